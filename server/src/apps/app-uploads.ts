@@ -97,7 +97,7 @@ async function storeIcon(tx: Db, deps: Deps, upload: CompleteUpload, icon: Icon)
 }
 
 async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts, icon: Icon | undefined) {
-  const { id, sha256, bytes, uploader } = upload;
+  const { id, sha256, bytes, uploader, person } = upload;
   const { name, content, forced, istype } = AppUploadMetadata.parse(upload.metadata);
   const iconSha256 = icon ? await storeIcon(tx, deps, upload, icon) : null;
   const known = { sha256, bytes, mime: APP_MIME, width: null, height: null, poster_sha256: null };
@@ -110,7 +110,7 @@ async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts,
     ...{ signer: apk.signer, predecessors: apk.predecessors },
   });
   const details = { package: apk.package, code: apk.code, signer: apk.signer };
-  await audit(tx, { id: uploader }, { action: 'apps.upload', targetId: id, target: shownName, details });
+  await audit(tx, { id: uploader, person }, { action: 'apps.upload', targetId: id, target: shownName, details });
 }
 
 /** Throws what `readApk` and `isNewer` do. */

@@ -1,6 +1,7 @@
 import { AppError } from '@ams/contract';
 import { messages } from '@ams/contract/messages/en';
 import type { z } from 'zod';
+import type { AuditActor } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { LocalFile } from './blobs.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -23,6 +24,8 @@ export interface CompleteUpload {
   /** The result of `admit`. */
   metadata: Record<string, string>;
   uploader: string;
+  /** The person who began it for the uploader's account, as far as this is known. */
+  person: AuditActor['person'];
   /** Its bytes as a local file, for programs that need one. */
   borrow(): Promise<LocalFile>;
   /** Makes its bytes the blob `sha256`, unless an earlier try did. */

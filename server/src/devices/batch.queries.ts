@@ -12,7 +12,8 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Viewer } from '../platform/auth/auth.ts';
+import type { AuditActor } from '../platform/auth/audit.ts';
+import type { Person, Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Operator } from './change.service.ts';
@@ -25,7 +26,7 @@ export interface HeldBatch {
   total: number;
   reached: number;
   failed: number;
-  operator: Operator;
+  operator: Operator & AuditActor;
 }
 
 /**
@@ -34,15 +35,15 @@ export interface HeldBatch {
  */
 async function insertBatch(
   trx: Db,
-  operatorId: string,
+  { id: operatorId, person }: Pick<Viewer, 'id' | 'person'>,
   task: BatchTask,
   devices: RawBuilder<unknown>,
   more: RawBuilder<unknown> = sql``,
 ): Promise<string> {
   const id = uuidv7();
   await sql`
-    insert into batches (id, operator_id, task, total)
-    values (${id}, ${operatorId}, ${JSON.stringify(task)}::jsonb, 0)`.execute(trx);
+    insert into batches (id, operator_id, person_id, task, total)
+    values (${id}, ${operatorId}, ${person.id}, ${JSON.stringify(task)}::jsonb, 0)`.execute(trx);
   await sql`
     with chosen as (
       insert into batch_devices (batch_id, place, device_id, mac, name ${more})
@@ -56,7 +57,7 @@ async function insertBatch(
 export const insertNamed = (trx: Db, viewer: Viewer, task: BatchTask, ids: string[]): Promise<string> =>
   insertBatch(
     trx,
-    viewer.id,
+    viewer,
     task,
     sql`select n.place, n.id as device_id, d.mac, d.name
       from unnest(${ids}::uuid[]) with ordinality n(id, place)
@@ -64,10 +65,10 @@ export const insertNamed = (trx: Db, viewer: Viewer, task: BatchTask, ids: strin
   );
 
 /** The devices that a batch changed, with what it changed of them. */
-export const insertChanged = (trx: Db, operatorId: string, task: BatchTask, batchId: string): Promise<string> =>
+export const insertChanged = (trx: Db, viewer: Viewer, task: BatchTask, batchId: string): Promise<string> =>
   insertBatch(
     trx,
-    operatorId,
+    viewer,
     task,
     sql`select row_number() over (order by c.place) as place, c.device_id, c.mac, c.name, c.before, c.after, c.withdrawn
       from batch_devices c where c.batch_id = ${batchId} and c.error is null
@@ -84,7 +85,7 @@ export const insertMatching = (
 ): Promise<string> =>
   insertBatch(
     trx,
-    viewer.id,
+    viewer,
     task,
     sql`select row_number() over (order by d.created_at desc, d.id desc) as place, d.id as device_id, d.mac, d.name
       from devices_now d where ${condition}`,
@@ -92,12 +93,16 @@ export const insertMatching = (
 
 /** Takes hold of a batch for one step; nothing when it is finished or somebody else is at it. */
 export async function holdBatch(trx: Db, id: string): Promise<HeldBatch | undefined> {
-  const { rows } = await sql<Omit<HeldBatch, 'operator'> & { operator_id: string; role: Role }>`
-    select b.id, b.task, b.total, b.reached, b.failed, b.operator_id, u.role
+  const { rows } = await sql<
+    Omit<HeldBatch, 'operator'> & { operator_id: string; person_id: string | null; role: Role }
+  >`
+    select b.id, b.task, b.total, b.reached, b.failed, b.operator_id, b.person_id, u.role
     from batches b join users u on u.id = b.operator_id
     where b.id = ${id} and b.finished_at is null for update of b skip locked`.execute(trx);
   const [row] = rows;
-  return row && { ...row, operator: { id: row.operator_id, role: row.role } };
+  if (!row) return undefined;
+  const person = row.person_id === null ? undefined : { id: row.person_id };
+  return { ...row, operator: { id: row.operator_id, role: row.role, person } };
 }
 
 /** A device whose turn it is; the values are there for an undoing. */
@@ -153,10 +158,13 @@ const UNDOABLE = sql<boolean>`
       select from batch_devices c where c.batch_id = b.id and c.error is null
         and (c.before is not null or c.withdrawn is not null)))`;
 
-/** Marks a batch of this user as undone and answers its order; undefined when that is no longer possible. */
-export async function markUndone(trx: Db, operatorId: string, id: string): Promise<BatchOrder | undefined> {
+/** The person who ordered a batch; that of an older server process is the holder of the account. */
+const isBy = (person: Pick<Person, 'id'>) => sql<boolean>`coalesce(b.person_id, b.operator_id) = ${person.id}`;
+
+/** Marks a batch of this person as undone and answers its order; undefined when that is no longer possible. */
+export async function markUndone(trx: Db, person: Person, id: string): Promise<BatchOrder | undefined> {
   const { rows } = await sql<{ task: BatchOrder }>`
-    update batches b set undone_at = now() where b.id = ${id} and b.operator_id = ${operatorId} and ${UNDOABLE}
+    update batches b set undone_at = now() where b.id = ${id} and ${isBy(person)} and ${UNDOABLE}
     returning b.task`.execute(trx);
   return rows[0]?.task;
 }
@@ -184,7 +192,7 @@ export async function findBatch(
   const { rows } = await sql<BatchJob & { canUndo: boolean }>`
     select b.id, b.task ->> 'action' as action, case when b.finished_at is null then 'running' else 'done' end as state,
       b.reached - b.failed as done, b.failed, b.total,
-      ${UNDOABLE} and b.operator_id = ${viewer.id} as "canUndo"
+      ${UNDOABLE} and ${isBy(viewer.person)} as "canUndo"
     from batches b where b.id = ${id} and ${inScope(viewer, sql`b.operator_id`)}`.execute(db);
   const [found] = rows;
   if (!found) return undefined;

@@ -71,9 +71,9 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
 export async function undoBatch(deps: Batching, viewer: Viewer, undone: string): Promise<DeviceBatch> {
   const until = performance.now() + ANSWER_WITHIN_MS;
   const id = await deps.db.transaction().execute(async (trx) => {
-    const order = await markUndone(trx, viewer.id, undone);
+    const order = await markUndone(trx, viewer.person, undone);
     if (!order) throw new AppError('UNDO_OVER');
-    return insertChanged(trx, viewer.id, { action: 'undo', of: order.action }, undone);
+    return insertChanged(trx, viewer, { action: 'undo', of: order.action }, undone);
   });
   return answerWithin(deps, viewer, id, until);
 }

@@ -148,6 +148,8 @@ declare module '../platform/database/database.ts' {
     batches: {
       id: string;
       operator_id: string;
+      /** The person who ordered it; null once the colleague was deleted. */
+      person_id: string | null;
       task: ColumnType<BatchTask, string, never>;
       total: number;
       reached: Generated<number>;

@@ -44,7 +44,7 @@ const SIZE_OF: Record<Media, (deps: Deps, upload: CompleteUpload, order: Order) 
  * The permissions are checked at the end of an upload as at its beginning.
  */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
-  const { id, bytes, sha256, uploader, head } = upload;
+  const { id, bytes, sha256, uploader, person, head } = upload;
   const order = orderOf(upload.metadata);
   const { owner, name } = order;
   const media = checkContent(order, bytes, sniff(head), deps.config.upload);
@@ -56,7 +56,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
     const file = { id, owner_id: owner, uploaded_by: uploader, name, ...place, sha256, step: 'examine' } as const;
     if (await insertFile(tx, file)) {
       await queueExamination(tx, { fileId: id, owner, media, bytes });
-      await audit(tx, { id: uploader }, { action: 'files.upload', targetId: id, target: name });
+      await audit(tx, { id: uploader, person }, { action: 'files.upload', targetId: id, target: name });
     }
     await publishFiles(tx, [{ id, owner }]);
   });

@@ -23,7 +23,7 @@ import {
   type Touched,
   touchDevices,
 } from '../devices/devices.service.ts';
-import { audit } from '../platform/auth/audit.ts';
+import { audit, type AuditActor } from '../platform/auth/audit.ts';
 import { actingAs, covers } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -189,14 +189,15 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
  */
 export async function withdrawAll(
   trx: Db,
-  viewer: Pick<Viewer, 'id'> | undefined,
+  viewer: AuditActor | undefined,
   chosen: RawBuilder<boolean>,
 ): Promise<number> {
   const standing = await sql`
     select from releases where withdrawn_at is null and standing_by is not null and ${chosen} limit 1`.execute(trx);
   if (standing.rows.length > 0) await lockStanding(trx);
   const { rows } = await sql<{ id: string; owner_id: string; priority: Priority; standing_by: string | null }>`
-    update releases set withdrawn_at = now(), withdrawn_by = ${viewer?.id ?? null}
+    update releases set withdrawn_at = now(), withdrawn_by = ${viewer?.id ?? null},
+      withdrawn_person = ${viewer?.person?.id ?? null}
     where withdrawn_at is null and ${chosen} returning id, owner_id, priority, standing_by`.execute(trx);
   if (rows.length === 0) return 0;
   const ids = rows.map((row) => row.id);
@@ -308,7 +309,10 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
         where f.release_id = r.id and b.sha256 is null)
     returning r.id, r.owner_id`.execute(trx);
   const live = rows.map(({ id }) => id);
-  await sql`update releases set withdrawn_at = null, withdrawn_by = null where id = any(${live}::uuid[])`.execute(trx);
+  await sql`
+    update releases set withdrawn_at = null, withdrawn_by = null, withdrawn_person = null where id = any(${live}::uuid[])`.execute(
+    trx,
+  );
   await publish(trx, ...changed('release', rows));
 }
 
@@ -341,8 +345,9 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
     if (release.standing) await lockStanding(trx);
     await lockReleases(trx, [id]);
     const { rows } = await sql<{ id: string; owner_id: string }>`
-      update releases r set withdrawn_at = null, withdrawn_by = null
-      where r.id = ${id} and r.withdrawn_by = ${viewer.id} and r.priority <> 'takeover' and r.campaign_id is null
+      update releases r set withdrawn_at = null, withdrawn_by = null, withdrawn_person = null
+      where r.id = ${id} and r.withdrawn_by = ${viewer.id}
+        and coalesce(r.withdrawn_person, r.withdrawn_by) = ${viewer.person.id} and r.priority <> 'takeover' and r.campaign_id is null
         and not ${isSucceeded}
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
         and (r.standing_by is not null

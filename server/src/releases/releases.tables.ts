@@ -30,6 +30,8 @@ declare module '../platform/database/database.ts' {
       released_at: Generated<Date>;
       withdrawn_at: Date | null;
       withdrawn_by: string | null;
+      /** The person who did it for that user, and may undo it. */
+      withdrawn_person: string | null;
       /** The user in whose scope it is standing; null: it went to the devices that it has, once. */
       standing_by: string | null;
       stages: ColumnType<Stages | null, string | null, never>;

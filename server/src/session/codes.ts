@@ -32,7 +32,7 @@ export interface HeldAccount extends CodeFailures {
 const agoMs = (at: string) => sql<number>`coalesce(extract(epoch from now() - ${sql.ref(at)}) * 1000, 0)::float8`;
 
 /**
- * Holds the row of a person; undefined when it was deleted. Who disables an account holds its colleagues, too: the state
+ * Holds the row of a person; undefined when it was deleted. Disabling an account holds its colleagues, too: the state
  * of the account is read once the colleague is held.
  */
 export async function holdAccount(trx: Db, id: string): Promise<HeldAccount | undefined> {

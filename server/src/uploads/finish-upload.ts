@@ -8,10 +8,11 @@ import type { StoredUpload } from './uploads.queries.ts';
 /** An upload whose bytes are still with it, or already where an earlier try put them. */
 async function complete({ blobs, incoming }: Deps, row: StoredUpload, sha256: string): Promise<CompleteUpload> {
   const arrival = arrivalOf(row);
-  const { id, size: bytes, head, metadata, uploader_id: uploader } = row;
+  const { id, size: bytes, head, metadata, uploader_id: uploader, person_id: personId } = row;
+  const person = personId === null ? undefined : { id: personId };
   const isHere = (await incoming.received(arrival)) === bytes;
   return {
-    ...{ id, bytes, head, sha256, metadata, uploader },
+    ...{ id, bytes, head, sha256, metadata, uploader, person },
     borrow: () => (isHere ? incoming.borrow(arrival) : blobs.borrow(sha256)),
     settle: async () => {
       if (isHere || (await blobs.size(sha256)) !== bytes) await incoming.settle(arrival, sha256);

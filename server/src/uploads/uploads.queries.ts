@@ -4,7 +4,10 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Tables } from '../platform/database/database.ts';
 
 export type StoredUpload = Selectable<Tables['uploads']>;
-export type NewUpload = Pick<StoredUpload, 'id' | 'uploader_id' | 'purpose' | 'metadata' | 'size' | 'place'>;
+export type NewUpload = Pick<
+  StoredUpload,
+  'id' | 'uploader_id' | 'person_id' | 'purpose' | 'metadata' | 'size' | 'place'
+>;
 
 export const findUpload = (db: Db, id: string): Promise<StoredUpload | undefined> =>
   db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();

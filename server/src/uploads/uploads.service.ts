@@ -118,7 +118,8 @@ export class Uploads {
     const metadata = await purpose.admit(viewer, sent, size);
     const id = uuidv7();
     const part = hasPart(request) ? takePart(request, this.#stopping) : undefined;
-    await this.#receiver.create({ id, uploader_id: viewer.id, purpose: purpose.name, metadata, size });
+    const by = { uploader_id: viewer.id, person_id: viewer.person.id };
+    await this.#receiver.create({ id, ...by, purpose: purpose.name, metadata, size });
     const offset = part ? await this.#receiveFirst(id, part) : 0;
     void reply.code(201).header('location', `${UPLOAD_URL}/${id}`);
     if (part) void reply.header('upload-offset', offset);

@@ -5,6 +5,8 @@ declare module '../platform/database/database.ts' {
     uploads: {
       id: string;
       uploader_id: string;
+      /** The person who began it; null once the colleague was deleted. */
+      person_id: string | null;
       purpose: string;
       metadata: ColumnType<Record<string, string>, string, never>;
       size: number;

@@ -1,7 +1,10 @@
 import { COLLEAGUES_MAX } from '@ams/contract';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
 import { addColleague, register } from '../../test/colleague.ts';
+import { pairedDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
 import { nextCode, turnOn } from '../../test/second-factor.ts';
 import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
 
@@ -303,4 +306,63 @@ test('wrong passwords lock the name of a colleague, not that of the account', as
   for (let n = 0; n < 5; n += 1) expect(await tryLogin('wrongwrong')).toMatchObject({ error: 'BAD_CREDENTIALS' });
   expect(await tryLogin(password)).toMatchObject({ error: 'TOO_MANY' });
   expect((await server.login(holder.user.username)).user.id).toBe(holder.user.id);
+});
+
+test('a batch and a withdrawal are undone only by the person who did them, and the audit names that person', async () => {
+  const holder = await server.createUser('member');
+  const anna = await addColleague(server, holder, 'operator', 'Anna');
+  const ben = await addColleague(server, holder, 'operator', 'Ben');
+  const { device } = await pairedDevice(server, holder);
+  const order = { ids: [device.id], action: 'rename' as const, name: 'Window' };
+  const { undo = '' } = dataOf(await anna.calls.batches.start({ body: order }));
+  for (const other of [ben, holder]) {
+    expect(await other.calls.batches.undo({ body: { undo } })).toMatchObject({ error: 'UNDO_OVER' });
+  }
+  dataOf(await anna.calls.batches.undo({ body: { undo } }));
+
+  const file = await addFile(server, holder, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
+  const ad = await addAd(holder, 'ad', file.id);
+  const { id } = dataOf(
+    await ben.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }),
+  );
+  dataOf(await anna.calls.releases.withdraw({ params: { id } }));
+  for (const other of [ben, holder]) {
+    expect(await other.calls.releases.restore({ params: { id } })).toMatchObject({ error: 'UNDO_OVER' });
+  }
+  dataOf(await anna.calls.releases.restore({ params: { id } }));
+  const { items } = dataOf(await holder.calls.colleagues.listAudit());
+  const by = Object.fromEntries(items.map(({ action, person }) => [action, person?.name ?? null]));
+  expect(by).toMatchObject({
+    'devices.batch.rename': 'Anna',
+    'devices.batch.undo': 'Anna',
+    'ads.release': 'Ben',
+    'releases.withdraw': 'Anna',
+    'releases.restore': 'Anna',
+    'files.upload': null,
+  });
+});
+
+test('an upload of a colleague is the account’s, and the audit names the colleague', async () => {
+  const holder = await server.createUser('member');
+  const anna = await addColleague(server, holder, 'operator');
+  const file = await addFile(server, anna, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
+  expect(file.owner.id).toBe(holder.user.id);
+  const { items } = dataOf(await holder.calls.colleagues.listAudit());
+  expect(items.find(({ action }) => action === 'files.upload')?.person?.username).toBe(anna.username);
+});
+
+test('what a colleague ordered goes on for the account after the colleague was disabled', async () => {
+  const holder = await server.createUser('member');
+  const anna = await addColleague(server, holder, 'operator');
+  const { device } = await pairedDevice(server, holder);
+  const file = await addFile(server, holder, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
+  const ad = await addAd(holder, 'ad', file.id);
+  const { id } = dataOf(
+    await anna.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }),
+  );
+  dataOf(await holder.calls.colleagues.update({ params: { id: anna.id }, body: { disabled: true } }));
+  const release = dataOf(await holder.calls.releases.get({ params: { id } }));
+  expect(release).toMatchObject({ operator: { id: holder.user.id }, withdrawnAt: null });
+  dataOf(await holder.calls.colleagues.delete({ params: { id: anna.id } }));
+  expect(dataOf(await holder.calls.releases.get({ params: { id } })).withdrawnAt).toBeNull();
 });
