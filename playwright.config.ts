@@ -3,9 +3,12 @@ import { defineConfig, devices } from '@playwright/test';
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
 
 /** What these say about seconds and frames needs the computer for themselves: `--workers=1`. */
-const MEASURED = /(live|releases|takeover|player|player-stage|player-kills)\.spec\.ts$/;
-/** Minutes long each: servers killed and restarted under load, faults of devices, every page in twelve languages. */
-const LONG = /(faults\/.*|player-faults|player-kills|languages)\.spec\.ts$/;
+const MEASURED = /(live|releases|takeover|player)\.spec\.ts$/;
+/**
+ * Minutes long each: servers killed and restarted under load, faults of devices, days of playback, every page in twelve
+ * languages.
+ */
+const LONG = /(faults\/.*|player-faults|player-kills|player-stage|languages)\.spec\.ts$/;
 /** Stories of browsers that Playwright does not drive. */
 const BROWSERS = /browsers\/.*\.spec\.ts$/;
 

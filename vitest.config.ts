@@ -4,11 +4,12 @@ import { defineConfig } from 'vitest/config';
 export const PATIENCE_MS = 30_000;
 
 const TESTS = '**/*.test.ts';
+const HOSTILE = 'server/**/hostile-files.test.ts';
 
 export default defineConfig({
   test: {
-    // Databases, media and whole servers: two at a time suit the smallest computer that runs them.
-    maxWorkers: 2,
+    // Databases, media and whole servers, which wait for disks and each other: three at a time keep two cores busy.
+    maxWorkers: 3,
     // How long a busy computer takes says nothing: these end what hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -37,6 +38,17 @@ export default defineConfig({
           // Processes, media and time that passes; what needed its second try is marked in the output.
           retry: process.env.CI ? 1 : 0,
           include: ['server', 'fleet', 'demo'].map((part) => `${part}/${TESTS}`),
+          exclude: [HOSTILE],
+          globalSetup: 'server/test/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        // The worst files of the corpus, up to the limits of the child processes: minutes, in `npm run test:all`.
+        test: {
+          name: 'hostile',
+          retry: process.env.CI ? 1 : 0,
+          include: [HOSTILE],
           globalSetup: 'server/test/global-setup.ts',
         },
       },

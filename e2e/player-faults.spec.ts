@@ -203,7 +203,7 @@ test('a window that crashed is no longer reported as playing', async () => {
   const other = await context.newPage();
   await other.goto(`${stand.origin}/player/?screen=secondary`);
   await expect.poll(() => lastStatus()?.playing?.secondary, { timeout: 40_000 }).toBeTruthy();
-  expect(lastStatus()?.playing?.main).toBeTruthy();
+  await expect.poll(() => lastStatus()?.playing?.main, { timeout: 40_000 }).toBeTruthy();
   const crashed = page.waitForEvent('crash');
   const session = await context.newCDPSession(page);
   session.send('Page.crash').catch(() => undefined);

@@ -1,5 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 
+const SAME_KIND_MS = 500;
+
 /** Navigates inside the open app like its own links, and waits until pages are idle. */
 export class Walker {
   readonly page: Page;
@@ -26,20 +28,25 @@ export class Walker {
 
   /** While the page loads, nothing more is requested, and no placeholder is shown. */
   async settle(): Promise<void> {
+    let quietSince = Date.now();
+    /** A page of the same kind keeps its heading: it has come when nothing happens any more. */
+    const mayStay = () => Date.now() - quietSince > SAME_KIND_MS;
     const still = () =>
-      this.page.evaluate(() => {
+      this.page.evaluate((stays) => {
         const heading = document.querySelector('h1, h2');
         const coming = document.querySelector(
           '[class*="skeleton"], #root > [class*="progress"][aria-hidden], [aria-busy=true]',
         );
-        return heading !== null && !heading.hasAttribute('data-left') && heading.textContent !== '' && coming === null;
-      });
+        const isHere = heading !== null && (stays || !heading.hasAttribute('data-left')) && heading.textContent !== '';
+        return isHere && coming === null;
+      }, mayStay());
     const nextFrames = () =>
       this.page.evaluate(
         () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
       );
+    const quiet = (): boolean => this.#open === 0;
     for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
-      const quiet = (): boolean => this.#open === 0;
+      if (!quiet()) quietSince = Date.now();
       if (quiet() && (await still())) {
         await nextFrames();
         if (quiet() && (await still())) return;

@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check of the repository, on a device that may have nothing yet. `npm run test:all` (`--all`) adds
- * languages, faults, hostile files, stories of a cluster, other browsers and other moments.
+ * `npm test`: the checks of every change, on a device that may have nothing yet. `npm run test:all` (`--all`) adds
+ * languages, faults, hostile files, days of playback, stories of a cluster and other browsers.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,20 +19,20 @@ const CHECKS = {
   'Lint': (name) => check(name, 'npm', ['run', '--silent', 'lint']),
   'Format': (name) => check(name, 'prettier', ['--check', '--log-level=warn', '.']),
   'Build': build,
-  'Unit and server tests': vitest,
+  'Unit and server tests': (name) => vitest(name, ['pure', 'components', 'server']),
   'Browser tests': (name) => playwright(name, 'stories', 2),
   'Browser tests that measure': (name) => playwright(name, 'measured', 1),
 };
 
 /** @type {typeof CHECKS} */
 const FURTHER_CHECKS = {
-  'Languages and faults': (name) => playwright(name, 'long', 1),
-  'Hostile files': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
+  'Languages, faults and days of playback': (name) => playwright(name, 'long', 1),
+  'Hostile files': (name) => vitest(name, ['hostile']),
+  'Hostile files beside an operator': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
   'Rolling restart': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'rolling']),
   'Database away': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'database']),
   'Stories of a cluster': (name) => playwright(name, 'stories', 1, { AMS_TEST_CLUSTER: 'on' }),
   'Other browsers': (name) => playwright(name, 'browsers', 1),
-  'Other moments': (name) => check(name, 'npm', ['run', '--silent', 'test:clocks']),
 };
 
 /** @param {string} name @param {string} program @param {string[]} args */
@@ -41,10 +41,11 @@ async function check(name, program, args) {
   return one(name, code === 0);
 }
 
-/** @param {string} name */
-async function vitest(name) {
-  const report = path.join(reports, 'vitest.json');
+/** @param {string} name @param {string[]} projects */
+async function vitest(name, projects) {
+  const report = path.join(reports, `${projects[0]}.json`);
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  args.push(...projects.map((project) => `--project=${project}`));
   const { code } = await run('vitest', args, { env: insideEnvironment() });
   return atLeastOneFailed(name, read(report, ofVitest), code === 0);
 }

@@ -5,7 +5,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   title: 'Geräteverwaltung',
   list: 'Geräteliste',
   device: 'Gerät',
-  search: 'MAC, Name, Besitzer, Ort oder Adresse',
+  search: 'MAC, Name, Besitzer, Ort',
   scan: 'Scannen und koppeln',
   add: 'Gerät hinzufügen',
   filters: 'Filter',

@@ -2,7 +2,7 @@ export const devices = {
   title: 'Device management',
   list: 'Device list',
   device: 'Device',
-  search: 'MAC, name, owner, area or address',
+  search: 'MAC, name, owner, place',
   scan: 'Scan to pair',
   add: 'Add device',
   filters: 'Filters',

@@ -5,7 +5,7 @@ export const devices: Texts<typeof en> = {
   title: 'デバイス管理',
   list: 'デバイス一覧',
   device: 'デバイス',
-  search: 'MAC、名前、所有者、エリア、住所',
+  search: 'MAC、名前、所有者、場所',
   scan: 'スキャンで登録',
   add: 'デバイスを追加',
   filters: '絞り込み',

@@ -5,7 +5,7 @@ export const devices: Texts<typeof en> = {
   title: '기기 관리',
   list: '기기 목록',
   device: '기기',
-  search: 'MAC, 이름, 소유자, 지역 또는 주소',
+  search: 'MAC, 이름, 소유자, 장소',
   scan: '스캔하여 등록',
   add: '기기 추가',
   filters: '필터',

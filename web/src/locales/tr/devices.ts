@@ -5,7 +5,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   title: 'Cihaz yönetimi',
   list: 'Cihaz listesi',
   device: 'Cihaz',
-  search: 'MAC, ad, sahip, bölge veya adres',
+  search: 'MAC, ad, sahip, yer',
   scan: 'Tara ve eşleştir',
   add: 'Cihaz ekle',
   filters: 'Filtreler',
