@@ -100,7 +100,7 @@ function flaws(given: { names: readonly string[]; keys: readonly string[] }): st
   }
   for (const field of document.querySelectorAll<HTMLInputElement>('input[placeholder]')) {
     const pen = document.createElement('canvas').getContext('2d');
-    if (!pen || !seen(field) || field.clientWidth === 0) continue;
+    if (!pen || !seen(field) || field.clientWidth === 0 || field.value !== '') continue;
     const { font, paddingLeft, paddingRight } = getComputedStyle(field);
     pen.font = font;
     const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);

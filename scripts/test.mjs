@@ -28,7 +28,8 @@ const CHECKS = {
 const FURTHER_CHECKS = {
   'Languages, faults and days of playback': (name) => playwright(name, 'long', 1),
   'Hostile files': (name) => vitest(name, ['hostile']),
-  'Hostile files beside an operator': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
+  'Hostile files beside an operator': (name) =>
+    check(name, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
   'Rolling restart': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'rolling']),
   'Database away': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'database']),
   'Stories of a cluster': (name) => playwright(name, 'stories', 1, { AMS_TEST_CLUSTER: 'on' }),
