@@ -15,6 +15,7 @@ import { openStorage } from './blobs/storage.ts';
 import type { AppLinks } from './apps/links.ts';
 import { campaignsRoutes } from './campaigns/campaigns.routes.ts';
 import { handOverCampaigns } from './campaigns/campaigns.service.ts';
+import { CAMPAIGNS_CRON, campaignsTasks } from './campaigns/settle.service.ts';
 import { sharedWall } from './devices/shared-wall.ts';
 import { batchRoutes } from './devices/batch.routes.ts';
 import { measureSets } from './devices/devices.queries.ts';
@@ -255,6 +256,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...houseTasks(deps),
   ...rolloutTasks(deps.db),
   ...takeoverTasks(deps.db),
+  ...campaignsTasks(deps),
   ...alertsTasks(deps),
   ...appsTasks(deps, APP_LINKS),
 });
@@ -308,6 +310,7 @@ export const CRON = [
   DEVICES_CRON,
   ROLLOUT_CRON,
   TAKEOVER_CRON,
+  CAMPAIGNS_CRON,
   ALERTS_CRON,
   APPS_CRON,
 ].join('\n');

@@ -31,6 +31,8 @@ const HOUSEWORK: Record<string, string> = {
   files_clean_uploads: 'deletes uploads that nobody completes',
   home_fold_tallies: 'sums up tallies',
   session_clean: 'deletes what has run out',
+  campaigns_settle:
+    'frees time that nobody uses; standing campaigns follow for the person that booked them, who is asked for',
   takeovers_end: 'withdraws takeovers whose time is over',
   player_keep_plays: 'makes and drops partitions',
 };

@@ -23,7 +23,10 @@ export function remaining<T extends { from: string; to: string }>(schedule: T): 
 }
 
 /** The target of a campaign. Its writer may have been demoted meanwhile: the scope is that of now. */
-async function targetOf(trx: Db, campaign: HeldCampaign): Promise<Target> {
+export async function targetOf(
+  trx: Db,
+  campaign: Pick<HeldCampaign, 'target' | 'target_by' | 'customer_id'>,
+): Promise<Target> {
   const { rows } = await sql<Scoped & { isRoot: boolean }>`
     select u.id, u.role, u.superior_id is null as "isRoot" from users u where u.id = ${campaign.target_by}`.execute(
     trx,
@@ -94,7 +97,13 @@ async function requireRoom(
   });
 }
 
-const insertDevices = (trx: Db, campaignId: string, paced: readonly Paced[], spotMs: number): Promise<unknown> => {
+/** Stores who carries a campaign, and at which pace. */
+export const insertDevices = (
+  trx: Db,
+  campaignId: string,
+  paced: readonly Paced[],
+  spotMs: number,
+): Promise<unknown> => {
   const rows = paced.flatMap(({ ids, everyMs }) => ids.map((id) => ({ id, everyMs })));
   return sql`
     insert into campaign_devices (campaign_id, device_id, every_ms, spot_ms)

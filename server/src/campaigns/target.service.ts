@@ -55,8 +55,10 @@ export async function reach(db: Db, viewer: Scoped, { devices, by, customerId }:
 const isGiven = (value: unknown): boolean => value !== undefined;
 
 /** The conditions under which devices can join and leave later by changes of devices alone. */
-function requireLasting(devices: DeviceChoice): void {
-  const filter: GroupFilter = 'filter' in devices ? devices.filter : {};
+async function requireLasting(db: Db, viewer: Scoped, devices: DeviceChoice): Promise<void> {
+  let filter: GroupFilter = {};
+  if ('filter' in devices) filter = devices.filter;
+  if ('group' in devices) filter = (await findBookableSet(db, viewer, devices.group)).filter;
   const conditions = passingConditions(filter);
   if ('filter' in devices && isGiven(devices.filter.group)) conditions.push('group');
   if (conditions.length > 0) throw new AppError('STANDING_FILTER', { conditions });
@@ -67,7 +69,7 @@ function requireLasting(devices: DeviceChoice): void {
  * @throws `NOT_FOUND` (a device or the group), `STANDING_FILTER`, `INVALID` (devices of other customers)
  */
 export async function checkTarget(db: Db, viewer: Scoped, target: Target, isStanding: boolean): Promise<void> {
-  if (isStanding) requireLasting(target.devices);
+  if (isStanding) await requireLasting(db, viewer, target.devices);
   const { devices, customerId } = target;
   if (!('ids' in devices)) {
     await reach(db, viewer, target);

@@ -6,7 +6,7 @@ import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
-import { type Frozen, insertFiles, lockDevices, withdrawAll } from './releases.service.ts';
+import { type Frozen, insertFiles, lockDevices, lockReleases, takeBack, withdrawAll } from './releases.service.ts';
 
 /** A frozen ad that is shown in a campaign. */
 export interface Creative {
@@ -76,6 +76,23 @@ export async function joinCampaign(
     on conflict (release_id, device_id) do update set revision = excluded.revision, started_at = excluded.started_at,
       withdrawn_at = null`.execute(trx);
   await tellDevices(trx, touched);
+}
+
+/** Takes releases of a campaign back from devices that leave it. */
+export async function leaveCampaign(
+  trx: Db,
+  viewer: Pick<Viewer, 'id'>,
+  releaseIds: readonly string[],
+  deviceIds: readonly string[],
+): Promise<void> {
+  await lockReleases(trx, releaseIds);
+  await holdDevices(trx, deviceIds);
+  await takeBack(
+    trx,
+    viewer.id,
+    sql<boolean>`r.id = any(${releaseIds}::uuid[]) and rd.device_id = any(${deviceIds}::uuid[])`,
+  );
+  await tellDevices(trx, await raiseRevision(trx, sql<boolean>`d.id = any(${deviceIds}::uuid[])`));
 }
 
 /** Withdraws all that a campaign still shows. */

@@ -1,0 +1,116 @@
+import './campaigns.tables.ts';
+import { sql } from 'kysely';
+import { type Actor, findActor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { changed, publish } from '../platform/events/events.ts';
+import type { Deps } from '../platform/process/deps.ts';
+import { holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
+import { insertDevices, remaining, targetOf } from './booking.service.ts';
+import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
+import { findClasses } from './capacity.queries.ts';
+import { measure, pledge } from './pledge.ts';
+import { reach } from './target.service.ts';
+
+/** A release `r` of a campaign `c` that plays, or will. */
+const isLive = sql<boolean>`(r.campaign_id = c.id and r.withdrawn_at is null)`;
+
+/** Days end up to a day later than by the clock of the server. */
+const isOpen = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1)`;
+
+/**
+ * Devices that no longer show anything of a campaign, because they were handed over or an operator withdrew it, do not
+ * carry it: their time can be sold again. A campaign of which nothing is left, because its ads were deleted, is cancelled.
+ */
+async function releaseTime(db: Db): Promise<void> {
+  await sql`
+    delete from campaign_devices cd using campaigns c
+    where c.id = cd.campaign_id and ${isOpen} and not exists (
+      select from releases r join release_devices rd on rd.release_id = r.id
+      where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null)`.execute(db);
+  await sql`
+    update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now()
+    where ${isOpen} and not exists (select from releases r where ${isLive})`.execute(db);
+}
+
+interface Standing {
+  id: string;
+  actorId: string;
+}
+
+/** The devices that join and leave a standing campaign. An operator took it back from the `refused` ones. */
+async function compare(trx: Db, actor: Actor, campaign: HeldCampaign) {
+  const { chosen } = await reach(trx, actor, await targetOf(trx, campaign));
+  const { rows } = await sql<{ id: string; carries: boolean; matches: boolean; refused: boolean }>`
+    select coalesce(m.id, cd.device_id) as id, cd.device_id is not null as carries, m.id is not null as matches,
+      exists (select from releases r join release_devices rd on rd.release_id = r.id
+        where r.campaign_id = ${campaign.id} and rd.device_id = m.id and rd.withdrawn_at is not null) as refused
+    from (select d.id from devices_now d where ${chosen}) m
+    full join (select device_id from campaign_devices where campaign_id = ${campaign.id}) cd on cd.device_id = m.id
+    order by 1`.execute(trx);
+  const idsOf = (isChosen: (row: (typeof rows)[number]) => boolean) => rows.filter(isChosen).map(({ id }) => id);
+  return {
+    joining: idsOf(({ carries, matches, refused }) => matches && !carries && !refused),
+    leaving: idsOf(({ carries, matches }) => carries && !matches),
+  };
+}
+
+/** Devices join at the pace of the goal if they have room. */
+async function join(trx: Db, actor: Actor, campaign: HeldCampaign, releaseIds: string[], ids: string[]): Promise<void> {
+  const { rows } = await sql<{ spotMs: number }>`
+    select spot_ms as "spotMs" from campaign_devices where campaign_id = ${campaign.id} limit 1`.execute(trx);
+  const [known] = rows;
+  // The plays of a total are distributed already.
+  if (!known || campaign.goal.kind === 'total') return;
+  await holdDevices(trx, ids);
+  const flight = remaining(campaign.schedule);
+  const classes = measure(flight, await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight));
+  const plans = classes.map((each) => pledge(campaign.goal, known.spotMs, [each]));
+  const paced = plans.flatMap((plan) => (plan.isFeasible ? plan.paced : []));
+  await insertDevices(trx, campaign.id, paced, known.spotMs);
+  await joinCampaign(
+    trx,
+    actor,
+    releaseIds,
+    paced.flatMap((each) => each.ids),
+  );
+}
+
+/** Brings one standing campaign to the devices that match now, for the person that booked it. */
+async function follow(trx: Db, { id, actorId }: Standing): Promise<void> {
+  const actor = await findActor(trx, actorId, { role: 'leading' });
+  if (!actor) return;
+  const campaign = await holdCampaign(trx, actor, id);
+  if (campaign.state !== 'booked') return;
+  const { rows } = await sql<{ id: string; owner_id: string }>`
+    select r.id, r.owner_id from releases r where r.campaign_id = ${id} and r.withdrawn_at is null
+    order by r.id`.execute(trx);
+  const releaseIds = rows.map((release) => release.id);
+  const { joining, leaving } = await compare(trx, actor, campaign);
+  if (releaseIds.length === 0 || joining.length + leaving.length === 0) return;
+  if (joining.length > 0) await join(trx, actor, campaign, releaseIds, joining);
+  if (leaving.length > 0) {
+    await leaveCampaign(trx, actor, releaseIds, leaving);
+    await sql`
+      delete from campaign_devices where campaign_id = ${id} and device_id = any(${leaving}::uuid[])`.execute(trx);
+  }
+  await publish(trx, ...changed('release', rows));
+}
+
+/** Settles what changed around booked campaigns; standing ones follow their filter or group. */
+export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
+  await releaseTime(db);
+  const { rows } = await sql<Standing>`
+    select c.id, c.decided_by as "actorId" from campaigns c
+    where ${isOpen} and c.standing and c.decided_by is not null
+      and (c.group_id is not null or not c.target ? 'group')`.execute(db);
+  for (const standing of rows) {
+    await db
+      .transaction()
+      .execute((trx) => follow(trx, standing))
+      .catch((error: unknown) => log.warn({ err: error, campaign: standing.id }, 'campaign not settled'));
+  }
+}
+
+export const CAMPAIGNS_CRON = '* * * * * campaigns_settle';
+
+export const campaignsTasks = (deps: Pick<Deps, 'db' | 'log'>) => ({ campaigns_settle: () => settleCampaigns(deps) });
