@@ -9,6 +9,9 @@ export const CUSTOMERS = [
   { username: 'lumencafe', phone: '+44 20 7946 0842' },
 ] as const;
 
+/** Acts for the first customer and may change nothing. */
+export const COLLEAGUE = { username: 'annaberg', name: 'Anna Berg' } as const;
+
 export type CustomerName = (typeof CUSTOMERS)[number]['username'];
 export type OwnerName = CustomerName | typeof DEALER.username;
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Ends, endAll, giveUp, localOrigin, makeLog, serve, stopOnSignal } from '../server/src/main.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
-import { ADMIN, CUSTOMERS, DEALER, PASSWORD, PLACES, type Part, type Place } from './cast.ts';
+import { ADMIN, COLLEAGUE, CUSTOMERS, DEALER, PASSWORD, PLACES, type Part, type Place } from './cast.ts';
 import { age, remember } from './history.ts';
 import { type Running, startDevices } from './devices.ts';
 import {
@@ -85,6 +85,7 @@ async function banner(origin: string, running: Running, data: string): Promise<s
     `  Address:    ${origin}/`,
     `  Dealer:     ${DEALER.username}`,
     `  Customers:  ${CUSTOMERS.map(({ username }) => username).join(', ')}`,
+    `  Colleague:  ${COLLEAGUE.username} (read-only)`,
     `  First user: ${ADMIN}`,
     `  Password:   ${PASSWORD} for all of them`,
     '',

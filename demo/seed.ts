@@ -15,6 +15,7 @@ import { macOf } from '@ams/fleet/roster';
 import { drawFilm, drawPicture } from './art.ts';
 import {
   ADMIN,
+  COLLEAGUE,
   CUSTOMERS,
   type CustomerName,
   DEALER,
@@ -40,7 +41,15 @@ async function signIn(server: string, username: string): Promise<Caller & { id: 
   return { ...caller, id: signedIn.user.id };
 }
 
-/** A dealer below the first account, and its customers. */
+/** A person who may look at everything of a customer. */
+async function addColleague(server: string, { calls }: Caller): Promise<void> {
+  const { username, name } = COLLEAGUE;
+  const { code } = dataOf(await calls.colleagues.invite({ body: { name, access: 'readOnly' } }), WHAT);
+  const body = { code, username, password: PASSWORD, confirm: PASSWORD };
+  dataOf(await makeCaller(server).calls.session.register({ body }), WHAT);
+}
+
+/** A dealer below the first account, its customers, and a colleague of one of them. */
 export async function addPeople(server: string): Promise<People> {
   const admin = await signIn(server, ADMIN);
   dataOf(await admin.calls.users.create({ body: { ...DEALER, password: PASSWORD, role: 'leading' } }), WHAT);
@@ -50,6 +59,7 @@ export async function addPeople(server: string): Promise<People> {
   }
   const [harbourmall, lumencafe] = await Promise.all(CUSTOMERS.map(({ username }) => signIn(server, username)));
   if (!harbourmall || !lumencafe) throw new Error('two customers were made');
+  await addColleague(server, harbourmall);
   return { northlight: dealer, harbourmall, lumencafe };
 }
 

@@ -484,3 +484,60 @@ test('without a network the last data is shown with a notice, also after a reloa
   await expect(notice).toBeHidden();
   await expect(row(page, 'vera1')).toBeVisible();
 });
+
+test('an account holder invites a read-only colleague, who sees everything and changes nothing', async ({
+  browser,
+}) => {
+  const { id } = await addMember('holder01');
+  const holder = await open(browser, 'holder01');
+  const colleague = await open(browser);
+  let link = '';
+
+  await test.step('the holder invites a colleague', async () => {
+    await holder.goto('/settings');
+    await holder.getByRole('button', { name: 'Invite colleague' }).click();
+    const dialog = holder.getByRole('dialog', { name: 'Invite colleague' });
+    await fill(holder, 'Name', 'Anna Berg');
+    await dialog.getByText('Read-only', { exact: true }).click();
+    await dialog.getByRole('button', { name: 'Invite colleague' }).click();
+    link = (await dialog.getByText('/register/').textContent()) ?? '';
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(holder.getByText('Invited · link valid until')).toBeVisible();
+  });
+
+  await test.step('the colleague chooses a log-in name and a password', async () => {
+    await colleague.goto(link);
+    await expect(colleague.getByText('You will act for the account holder01.')).toBeVisible();
+    await fill(colleague, 'Username', 'annaberg1');
+    await fill(colleague, 'Password', OTHER_PASSWORD);
+    await fill(colleague, 'Confirm password', OTHER_PASSWORD);
+    await colleague.getByRole('button', { name: 'Register' }).click();
+    await expect(colleague).toHaveURL(`${server.origin}/`);
+  });
+
+  await test.step('read-only: the pages say so, and nothing can be released', async () => {
+    const reason = colleague.getByText('You have read-only access. Ask the account holder to change it.');
+    await expect(reason).toBeVisible();
+    await colleague.goto(`/release/${id}/1/1`);
+    await expect(reason).toBeVisible();
+    await expect(colleague.getByRole('textbox')).toHaveCount(0);
+    await colleague.goto('/settings');
+    await expect(colleague.getByText('Anna Berg')).toBeVisible();
+    await expect(colleague.getByRole('button', { name: 'Invite colleague' })).toHaveCount(0);
+    await expect(colleague.getByRole('button', { name: 'Actions for Anna Berg' })).toHaveCount(0);
+  });
+
+  await test.step('the holder reads in the activity log who joined, and ends the access', async () => {
+    await expect(holder.getByText('annaberg1')).toBeHidden();
+    await holder.reload();
+    await expect(holder.getByText('annaberg1')).toBeVisible();
+    await holder.getByRole('link', { name: 'Activity log' }).click();
+    await expect(row(holder, 'Joined as a colleague').getByText('Anna Berg · holder01')).toBeVisible();
+    await holder.goto('/settings');
+    await holder.getByRole('button', { name: 'Actions for Anna Berg' }).click();
+    await holder.getByRole('button', { name: 'Delete' }).click();
+    await holder.getByRole('dialog', { name: 'Delete Anna Berg?' }).getByRole('button', { name: 'Delete' }).click();
+    await expect(holder.getByText('No colleagues yet')).toBeVisible();
+    await expect(colleague).toHaveURL(/\/login/);
+  });
+});

@@ -95,7 +95,7 @@ export function AdCard({ ad }: { ad: Ad }) {
       </div>
       <div className={style.buttons}>
         {ad.changedSinceRelease ? (
-          <Button small look="primary" icon={<SendIcon />} onClick={() => void askToUpdateDevices(ad)}>
+          <Button changes small look="primary" icon={<SendIcon />} onClick={() => void askToUpdateDevices(ad)}>
             {t('updateDevices', { count: ad.outdatedDevices })}
           </Button>
         ) : (
@@ -139,11 +139,17 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
   const [showsDevices, setShowsDevices] = useState(false);
   const { leading } = useSession();
   const history: MenuItem = {
+    reads: true,
     text: t('releases'),
     icon: <HistoryIcon />,
     onPick: () => void navigate(`/releases?ad=${ad.id}`),
   };
-  const where: MenuItem = { text: t('whereItPlays'), icon: <ScreenIcon />, onPick: () => setShowsDevices(true) };
+  const where: MenuItem = {
+    reads: true,
+    text: t('whereItPlays'),
+    icon: <ScreenIcon />,
+    onPick: () => setShowsDevices(true),
+  };
   const takeOver: MenuItem = {
     text: common('takeOverNow'),
     icon: <TakeoverIcon />,
@@ -156,11 +162,16 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
     onPick: () => void askToWithdraw(ad),
   };
   const items: MenuItem[] = [
-    { text: t('preview'), icon: <PlayIcon />, onPick: onPreview },
+    { reads: true, text: t('preview'), icon: <PlayIcon />, onPick: onPreview },
     { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(adFormPath(ad, 'devices')) },
     ...(leading ? [takeOver] : []),
     { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(adFormPath(ad)) },
-    { text: common('playReport'), icon: <TableIcon />, onPick: () => void navigate(`/reports?ad=${ad.id}`) },
+    {
+      reads: true,
+      text: common('playReport'),
+      icon: <TableIcon />,
+      onPick: () => void navigate(`/reports?ad=${ad.id}`),
+    },
     { text: t('copy'), icon: <CopyIcon />, onPick: () => void askToCopy(ad) },
     ...(ad.releasedAt === null ? [] : [history]),
     ...(ad.devices > 0 ? [where] : []),

@@ -68,17 +68,17 @@ function Named({ userId, orientation, named }: NamedProps) {
       {named?.isOutdated && (
         <>
           <p className="caption">{t('defaultOutdated')}</p>
-          <Button small icon={<ReloadIcon />} onClick={() => name(named.ad)}>
+          <Button changes small icon={<ReloadIcon />} onClick={() => name(named.ad)}>
             {t('defaultRenew')}
           </Button>
         </>
       )}
       <div className={style.defaultActions}>
-        <Button small icon={<PlaylistIcon />} onClick={() => setChoosing(true)}>
+        <Button changes small icon={<PlaylistIcon />} onClick={() => setChoosing(true)}>
           {t('chooseAd')}
         </Button>
         {named && (
-          <Button small icon={<TrashIcon />} onClick={() => remove(named)}>
+          <Button changes small icon={<TrashIcon />} onClick={() => remove(named)}>
             {t('defaultRemove')}
           </Button>
         )}

@@ -7,7 +7,10 @@ import { callsOf } from '../platform/api.ts';
 import { listenLive } from '../platform/live.ts';
 import { useReach } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
-import { useSession } from '../platform/session.ts';
+import { contractMessages } from '../platform/i18n.ts';
+import { isChanging } from '../platform/paths.ts';
+import { useReadOnly, useSession } from '../platform/session.ts';
+import { EmptyState } from '../ui/feedback/States.tsx';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
 import { usePalette } from '../ui/layout/palette.ts';
 import { useWide } from '../ui/layout/wide.ts';
@@ -47,7 +50,7 @@ function Frame() {
       <Menu />
       <main id="content" className={style.main} tabIndex={-1}>
         <ReachNotice />
-        <Outlet />
+        <Content />
       </main>
       <IndicatorPlace />
       {searching && (
@@ -87,7 +90,7 @@ function useRestoredSession() {
 
 function Menu() {
   const { t } = useTranslation();
-  const { current, role } = useSession();
+  const { current, person, role } = useSession();
   const menu = menuOf(role);
   const active = entryOf(menu, useLocation().pathname);
   const wide = useWide();
@@ -113,8 +116,23 @@ function Menu() {
           </li>
         ))}
       </ul>
-      {wide && current && <AccountMenu username={current.username} />}
+      {wide && current && <AccountMenu name={person?.name ?? current.username} />}
     </nav>
+  );
+}
+
+/** The page, under the reason why a read-only person may change nothing; pages that only change things stay closed. */
+function Content() {
+  const readOnly = useReadOnly();
+  const { pathname } = useLocation();
+  if (!readOnly) return <Outlet />;
+  const reason = contractMessages().errors.READ_ONLY;
+  if (isChanging(pathname)) return <EmptyState title={reason} />;
+  return (
+    <>
+      <p className={style.offline}>{reason}</p>
+      <Outlet />
+    </>
   );
 }
 

@@ -61,8 +61,14 @@ export function DeviceActions({ device, as, onDelete }: DeviceActionsProps) {
     { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(device) },
     { text: t('setPlace'), icon: <PinIcon />, onPick: () => setSheet('place') },
     { text: t('setTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
-    { text: common('calendar'), icon: <AgendaIcon />, onPick: () => void navigate(`/calendar?device=${device.id}`) },
     {
+      reads: true,
+      text: common('calendar'),
+      icon: <AgendaIcon />,
+      onPick: () => void navigate(`/calendar?device=${device.id}`),
+    },
+    {
+      reads: true,
       text: common('playReport'),
       icon: <TableIcon />,
       onPick: () => void navigate(`/reports?device=${device.id}&by=ad`),

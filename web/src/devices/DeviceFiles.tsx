@@ -23,7 +23,7 @@ export function DeviceFiles({ device }: { device: Device }) {
       action={
         files.data !== undefined &&
         files.data.length > 0 && (
-          <Button small onClick={() => void askToClear(device)}>
+          <Button changes small onClick={() => void askToClear(device)}>
             {t('clearFiles')}
           </Button>
         )

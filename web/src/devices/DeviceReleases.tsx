@@ -87,7 +87,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
       action={
         !withdrawn &&
         HAS_WITHDRAWAL[release.priority] && (
-          <Button small onClick={() => void askToWithdraw(release)}>
+          <Button changes small onClick={() => void askToWithdraw(release)}>
             {t('withdraw')}
           </Button>
         )

@@ -39,7 +39,7 @@ export function Look({ device }: { device: Device }) {
   });
   return (
     <div className={style.look}>
-      <Button block icon={<EyeIcon />} loading={waiting} disabled={!device.online} onClick={() => void look()}>
+      <Button changes block icon={<EyeIcon />} loading={waiting} disabled={!device.online} onClick={() => void look()}>
         {waiting ? t('takingScreenshot') : t('takeScreenshot')}
       </Button>
       <p className="caption" role="status">

@@ -96,7 +96,7 @@ function Action({ device }: { device: Device }) {
       if (!leading) return null;
       return (
         <>
-          <Button small onClick={() => setExtending(true)}>
+          <Button changes small onClick={() => setExtending(true)}>
             {t('setExpiry')}
           </Button>
           {extending && <DeviceExpirySheet device={device} onClose={() => setExtending(false)} />}
@@ -104,11 +104,11 @@ function Action({ device }: { device: Device }) {
       );
     case 'failed':
       return reason === 'storage' ? (
-        <Button small icon={<ReloadIcon />} onClick={() => askToRestart(device)}>
+        <Button changes small icon={<ReloadIcon />} onClick={() => askToRestart(device)}>
           {t('restart')}
         </Button>
       ) : (
-        <Button small icon={<ReloadIcon />} onClick={() => retryOn(device.id)}>
+        <Button changes small icon={<ReloadIcon />} onClick={() => retryOn(device.id)}>
           {common('retry')}
         </Button>
       );

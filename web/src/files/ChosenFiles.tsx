@@ -36,7 +36,7 @@ export function ChosenFiles({ files, total, releasePath, onAll, onEnd, onDelete 
         disabled={files.length === 0}
         onClick={onDelete}
       />
-      <Button look="primary" small icon={<SendIcon />} disabled={ready.length === 0} onClick={release}>
+      <Button changes look="primary" small icon={<SendIcon />} disabled={ready.length === 0} onClick={release}>
         {t('release')}
       </Button>
     </SelectionBar>

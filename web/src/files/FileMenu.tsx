@@ -20,7 +20,7 @@ export function FileMenu({ file, onDelete }: { file: MediaFile; onDelete: () => 
         items={[
           { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(file) },
           { text: t('changeKind'), icon: <ScreenIcon />, onPick: () => setSheet('kind') },
-          { text: t('uses'), icon: <PlaylistIcon />, onPick: () => setSheet('uses') },
+          { reads: true, text: t('uses'), icon: <PlaylistIcon />, onPick: () => setSheet('uses') },
           { text: common('delete'), icon: <TrashIcon />, danger: true, onPick: onDelete },
         ]}
       />

@@ -84,8 +84,8 @@ export function Preview({ id, listed, onShow, onClose, onDelete }: PreviewProps)
                 onClick={() => void navigate(`/reports?file=${file.id}&by=device`)}
               />
               <IconButton label={t('uses')} icon={<PlaylistIcon />} onClick={() => setUses(true)} />
-              <IconButton label={t('rename')} icon={<PencilIcon />} onClick={() => void askToRename(file)} />
-              <IconButton label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
+              <IconButton changes label={t('rename')} icon={<PencilIcon />} onClick={() => void askToRename(file)} />
+              <IconButton changes label={common('delete')} icon={<TrashIcon />} onClick={() => onDelete(file)} />
             </>
           )}
         </header>

@@ -11,5 +11,21 @@ import { apps } from './ar/apps.ts';
 import { errors } from './ar/errors.ts';
 import { audit } from './ar/audit.ts';
 import { alerts } from './ar/alerts.ts';
+import { colleagues } from './ar/colleagues.ts';
 
-export const ar = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const ar = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

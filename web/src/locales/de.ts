@@ -11,5 +11,21 @@ import { apps } from './de/apps.ts';
 import { errors } from './de/errors.ts';
 import { audit } from './de/audit.ts';
 import { alerts } from './de/alerts.ts';
+import { colleagues } from './de/colleagues.ts';
 
-export const de = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const de = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

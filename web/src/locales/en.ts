@@ -11,6 +11,7 @@ import { apps } from './en/apps.ts';
 import { errors } from './en/errors.ts';
 import { audit } from './en/audit.ts';
 import { alerts } from './en/alerts.ts';
+import { colleagues } from './en/colleagues.ts';
 
 /** Every text of the interface, by feature: the type of all languages. */
 export const en = {
@@ -27,4 +28,5 @@ export const en = {
   errors,
   audit,
   alerts,
+  colleagues,
 } as const;

@@ -11,5 +11,21 @@ import { apps } from './es/apps.ts';
 import { errors } from './es/errors.ts';
 import { audit } from './es/audit.ts';
 import { alerts } from './es/alerts.ts';
+import { colleagues } from './es/colleagues.ts';
 
-export const es = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const es = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

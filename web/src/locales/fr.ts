@@ -11,5 +11,21 @@ import { apps } from './fr/apps.ts';
 import { errors } from './fr/errors.ts';
 import { audit } from './fr/audit.ts';
 import { alerts } from './fr/alerts.ts';
+import { colleagues } from './fr/colleagues.ts';
 
-export const fr = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const fr = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

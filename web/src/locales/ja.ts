@@ -11,5 +11,21 @@ import { apps } from './ja/apps.ts';
 import { errors } from './ja/errors.ts';
 import { audit } from './ja/audit.ts';
 import { alerts } from './ja/alerts.ts';
+import { colleagues } from './ja/colleagues.ts';
 
-export const ja = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const ja = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

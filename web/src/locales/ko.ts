@@ -11,5 +11,21 @@ import { apps } from './ko/apps.ts';
 import { errors } from './ko/errors.ts';
 import { audit } from './ko/audit.ts';
 import { alerts } from './ko/alerts.ts';
+import { colleagues } from './ko/colleagues.ts';
 
-export const ko = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const ko = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

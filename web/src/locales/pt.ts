@@ -11,5 +11,21 @@ import { apps } from './pt/apps.ts';
 import { errors } from './pt/errors.ts';
 import { audit } from './pt/audit.ts';
 import { alerts } from './pt/alerts.ts';
+import { colleagues } from './pt/colleagues.ts';
 
-export const pt = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const pt = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

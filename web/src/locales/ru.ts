@@ -11,5 +11,21 @@ import { apps } from './ru/apps.ts';
 import { errors } from './ru/errors.ts';
 import { audit } from './ru/audit.ts';
 import { alerts } from './ru/alerts.ts';
+import { colleagues } from './ru/colleagues.ts';
 
-export const ru = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const ru = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

@@ -11,5 +11,21 @@ import { apps } from './tr/apps.ts';
 import { errors } from './tr/errors.ts';
 import { audit } from './tr/audit.ts';
 import { alerts } from './tr/alerts.ts';
+import { colleagues } from './tr/colleagues.ts';
 
-export const tr = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const tr = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

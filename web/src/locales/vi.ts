@@ -11,5 +11,21 @@ import { apps } from './vi/apps.ts';
 import { errors } from './vi/errors.ts';
 import { audit } from './vi/audit.ts';
 import { alerts } from './vi/alerts.ts';
+import { colleagues } from './vi/colleagues.ts';
 
-export const vi = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const vi = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

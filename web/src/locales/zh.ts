@@ -11,5 +11,21 @@ import { apps } from './zh/apps.ts';
 import { errors } from './zh/errors.ts';
 import { audit } from './zh/audit.ts';
 import { alerts } from './zh/alerts.ts';
+import { colleagues } from './zh/colleagues.ts';
 
-export const zh = { common, session, home, users, devices, files, ads, releases, reports, apps, errors, audit, alerts };
+export const zh = {
+  common,
+  session,
+  home,
+  users,
+  devices,
+  files,
+  ads,
+  releases,
+  reports,
+  apps,
+  errors,
+  audit,
+  alerts,
+  colleagues,
+};

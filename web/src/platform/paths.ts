@@ -18,3 +18,9 @@ export const filesPath = ({ id, username }: Pick<User, 'id' | 'username'>): stri
 /** The upload page for files of any kind: the content of each decides what it becomes. */
 export const anyUploadPath = ({ id, username }: Pick<User, 'id' | 'username'>): string =>
   `/upload/${id}/${encodeURIComponent(username)}/0/0/0/0/0`;
+
+const CHANGING =
+  /^\/(?:user\/add|scancode|upload|release|takeover|appupload|alerts|invitations|campaigns\/new)(?=[/?]|$)/;
+
+/** Whether a page is only there to change something: read-only people do not see it. */
+export const isChanging = (path: string): boolean => CHANGING.test(path);

@@ -1,9 +1,17 @@
-import type { Role, UserRef } from '@ams/contract';
+import type { PersonAccess, Role, UserRef } from '@ams/contract';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { forgetKept } from './kept.ts';
 import { logError } from './log.ts';
 import { type AppStorage, storage } from './storage.ts';
+
+/** The person who is signed in: the holder of the account, or a colleague. */
+export interface SignedInPerson {
+  id: string;
+  username: string;
+  name: string;
+  access: PersonAccess;
+}
 
 /** The signed-in user. `role` and user numbers are unknown until a response contains them. */
 export interface Session {
@@ -13,6 +21,7 @@ export interface Session {
   leading: boolean;
   current: UserRef | undefined;
   superior: UserRef | undefined;
+  person: SignedInPerson | undefined;
 }
 
 export type HeaderReader = (name: string) => string | undefined;
@@ -27,10 +36,18 @@ const isUser = (value: unknown): value is UserRef =>
   'username' in value &&
   typeof value.username === 'string';
 
-function headerUser(text: string | undefined): UserRef | undefined {
+const isAccess = (value: unknown): value is PersonAccess =>
+  value === 'holder' || value === 'operator' || value === 'readOnly';
+
+const personIn = (value: unknown): SignedInPerson | undefined => (isPerson(value) ? value : undefined);
+
+const isPerson = (value: unknown): value is SignedInPerson =>
+  isUser(value) && 'name' in value && typeof value.name === 'string' && 'access' in value && isAccess(value.access);
+
+function headerValue<T>(text: string | undefined, valueIn: (value: unknown) => T | undefined): T | undefined {
   if (text === undefined) return undefined;
   try {
-    return userIn(JSON.parse(decodeURIComponent(text)));
+    return valueIn(JSON.parse(decodeURIComponent(text)));
   } catch {
     return undefined;
   }
@@ -49,6 +66,7 @@ export function makeSession(kept: AppStorage) {
       leading,
       current: mirroredUser('current'),
       superior: mirroredUser('superior'),
+      person: personIn(kept.mirrored('person')),
     };
   };
   const store = createStore<Session>(read);
@@ -75,7 +93,7 @@ export function makeSession(kept: AppStorage) {
       leading = role === 'leading';
       if (role !== undefined) kept.mirror('role', leading ? 'leading' : 'member');
       for (const name of ['superior', 'current'] as const) {
-        const user = headerUser(header(name));
+        const user = headerValue(header(name), userIn);
         if (user) {
           // Data of one user are not kept for the next one.
           const before = store.getState().current;
@@ -83,6 +101,8 @@ export function makeSession(kept: AppStorage) {
           kept.mirror(name, user);
         }
       }
+      const person = headerValue(header('person'), personIn);
+      if (person) kept.mirror('person', person);
       changed();
     },
     /** Ends the session here and removes all that it left in this browser. */
@@ -101,3 +121,6 @@ export function makeSession(kept: AppStorage) {
 export const session = makeSession(storage);
 
 export const useSession = (): Session => useStore(session.store);
+
+/** Whether the person who is signed in may change nothing. */
+export const useReadOnly = (): boolean => useSession().person?.access === 'readOnly';

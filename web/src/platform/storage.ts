@@ -38,7 +38,7 @@ function parse(text: string | null): unknown {
   }
 }
 
-export type Mirrored = 'role' | 'superior' | 'current';
+export type Mirrored = 'role' | 'superior' | 'current' | 'person';
 
 /** Values stored in the browser. Damaged values are treated as missing. */
 export function makeStorage({ local, session, now }: Storages) {
@@ -58,7 +58,7 @@ export function makeStorage({ local, session, now }: Storages) {
     /** Ends the session here: all that belongs to the person. Settings of the browser stay. */
     clearSession(): void {
       for (const key of [TOKEN, BATCH, PREFIX + UPLOADS_SETTING]) local.removeItem(key);
-      for (const name of ['role', 'superior', 'current']) session.removeItem(PREFIX + name);
+      for (const name of ['role', 'superior', 'current', 'person']) session.removeItem(PREFIX + name);
     },
     batch: (): string | undefined => local.getItem(BATCH) ?? undefined,
     setBatch: (id: string): void => local.setItem(BATCH, id),

@@ -16,7 +16,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, download, unwrap } from '../platform/api.ts';
 import { pageQuery, refreshListed, removeListed, restartLists } from '../platform/query.ts';
-import { applied, AUDIT, DEVICES, HOME, INVITATIONS, invalidate, USERS } from './keys.ts';
+import { applied, AUDIT, COLLEAGUES, DEVICES, HOME, INVITATIONS, invalidate, USERS } from './keys.ts';
 
 const calls = callsOf(users);
 const quiet = callsOf(users, { quiet: true });
@@ -113,12 +113,14 @@ type Proof = z.input<typeof SecondFactorProof>;
 /** Begins to set up one's own second factor: the answer shows the key. */
 export const beginSecondFactor = (body: Proof) => own.beginSecondFactor({ body });
 
+const ownFactorChanged = (id: string): Promise<unknown> => Promise.all([userChanged(id), invalidate(COLLEAGUES)]);
+
 /** Sets it up with the first code. `id` is one's own. */
 export const confirmSecondFactor = (id: string, body: { challenge: string; code: string }) =>
-  applied(own.confirmSecondFactor({ body }), () => void userChanged(id));
+  applied(own.confirmSecondFactor({ body }), () => void ownFactorChanged(id));
 
 export const endSecondFactor = (id: string, body: Proof) =>
-  applied(own.endSecondFactor({ body }), () => void userChanged(id));
+  applied(own.endSecondFactor({ body }), () => void ownFactorChanged(id));
 
 /** Saves the unused invitation codes as a spreadsheet with times of this browser's zone. Resolves with whether it came. */
 export function exportInvitations(): Promise<boolean> {

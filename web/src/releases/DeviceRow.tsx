@@ -77,7 +77,7 @@ function Download({ device }: { device: ReleaseDevice }) {
 function TryAgain({ release, device }: { release: Release; device: ReleaseDevice }) {
   const { t } = useTranslation('releases');
   return (
-    <Button small icon={<ReloadIcon />} onClick={() => tryAgain(release.id, device.id)}>
+    <Button changes small icon={<ReloadIcon />} onClick={() => tryAgain(release.id, device.id)}>
       {t('retry')}
     </Button>
   );

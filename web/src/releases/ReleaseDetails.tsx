@@ -31,7 +31,7 @@ export function Withdrawal({ release }: { release: Release }) {
   // A release in steps is rolled back where its steps are.
   if (release.rollout && release.rollout.state !== 'complete') return null;
   return (
-    <Button small icon={<WithdrawIcon />} onClick={() => void withdraw(release)}>
+    <Button changes small icon={<WithdrawIcon />} onClick={() => void withdraw(release)}>
       {t('withdraw')}
     </Button>
   );
@@ -91,7 +91,7 @@ function TryAgain({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();
   return (
-    <Button block icon={<ReloadIcon />} onClick={() => tryAgain(release.id)}>
+    <Button changes block icon={<ReloadIcon />} onClick={() => tryAgain(release.id)}>
       {t('retryFailed', { n: number(release.counts.failed) })}
     </Button>
   );

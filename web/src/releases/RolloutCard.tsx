@@ -102,12 +102,13 @@ function RolloutButtons({ release, rollout }: { release: Release; rollout: Rollo
   return (
     <ButtonRow>
       {state === 'running' && (
-        <Button icon={<PauseIcon />} onClick={() => pause(release)}>
+        <Button changes icon={<PauseIcon />} onClick={() => pause(release)}>
           {t('pauseSteps')}
         </Button>
       )}
       {(state !== 'running' || !last) && (
         <Button
+          changes
           look={state === 'running' ? 'plain' : 'primary'}
           icon={<PlayIcon />}
           onClick={() => goOn(release, rollout)}
@@ -115,7 +116,7 @@ function RolloutButtons({ release, rollout }: { release: Release; rollout: Rollo
           {t(state === 'running' ? 'startNextStep' : 'resume')}
         </Button>
       )}
-      <Button look="danger" icon={<WithdrawIcon />} onClick={() => void rollBack(release)}>
+      <Button changes look="danger" icon={<WithdrawIcon />} onClick={() => void rollBack(release)}>
         {t('rollBack')}
       </Button>
     </ButtonRow>

@@ -63,7 +63,7 @@ function Exports({ filter, group }: { filter: PlaysFilter; group: Group }) {
           {t('export', { format: `.${format}` })}
         </Button>
       ))}
-      <Button small icon={<ShareIcon />} disabled={!about} onClick={() => setSharing(true)}>
+      <Button changes small icon={<ShareIcon />} disabled={!about} onClick={() => setSharing(true)}>
         {t('shareReport')}
       </Button>
       {sharing && <ShareReport report={{ ...filter, group }} onClose={() => setSharing(false)} />}

@@ -37,7 +37,9 @@ export function CodeForm<D>({ challenge, action, send, onDone, onStartOver }: Co
         </div>
       )}
       <CodeField form={form} name="code" label={t('code')} hint={t(setup ? 'codeHintSetUp' : 'codeHint')} takesFocus />
-      <SubmitButton form={form}>{action}</SubmitButton>
+      <SubmitButton own form={form}>
+        {action}
+      </SubmitButton>
       <Button look="quiet" block onClick={onStartOver}>
         {t('startOver')}
       </Button>

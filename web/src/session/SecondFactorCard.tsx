@@ -1,5 +1,5 @@
 import { type LoginChallenge, SecondFactorProof, type User } from '@ams/contract';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../platform/toast.ts';
@@ -12,6 +12,8 @@ import { succeeded } from '../ui/feedback/outcome.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { CodeForm, RecoveryCodes } from './SecondFactor.tsx';
 import { SecondFactorState } from '../ui/feedback/SecondFactorState.tsx';
+import { useSession } from '../platform/session.ts';
+import { selfQuery } from '../queries/colleagues.ts';
 import { beginSecondFactor, confirmSecondFactor, endSecondFactor, updateUser } from '../queries/users.ts';
 import style from './SecondFactor.module.css';
 
@@ -26,6 +28,10 @@ type Step =
 export function SecondFactorCard({ user }: { user: User }) {
   const { t } = useTranslation('session');
   const { t: common } = useTranslation();
+  const { person } = useSession();
+  const isColleague = person !== undefined && person.access !== 'holder';
+  const self = useQuery({ ...selfQuery, enabled: isColleague });
+  const on = isColleague ? self.data?.secondFactor === true : user.secondFactor;
   const [step, setStep] = useState<Step>({ at: 'rest' });
   const rest = () => setStep({ at: 'rest' });
   const demand = useMutation({
@@ -33,12 +39,12 @@ export function SecondFactorCard({ user }: { user: User }) {
       succeeded(await updateUser(user.id, { secondFactorBelow }), common('saved')),
   });
   return (
-    <Card title={t('twoFactor')} action={<SecondFactorState on={user.secondFactor} />}>
+    <Card title={t('twoFactor')} action={<SecondFactorState on={on} />}>
       <p className="caption">{t('twoFactorHint')}</p>
-      <Button block onClick={() => setStep({ at: user.secondFactor ? 'end' : 'prove' })}>
-        {t(user.secondFactor ? 'turnOff' : 'turnOn')}
+      <Button block onClick={() => setStep({ at: on ? 'end' : 'prove' })}>
+        {t(on ? 'turnOff' : 'turnOn')}
       </Button>
-      {user.role === 'leading' && (
+      {user.role === 'leading' && !isColleague && (
         <div className={style.demand}>
           <p>
             {t('requireForManaged')}
@@ -92,7 +98,9 @@ function BeginForm({ onDone }: { onDone: (challenge: LoginChallenge) => void }) 
         hint={t('proofHint')}
         takesFocus
       />
-      <SubmitButton form={form}>{t('continue')}</SubmitButton>
+      <SubmitButton own form={form}>
+        {t('continue')}
+      </SubmitButton>
     </Form>
   );
 }
@@ -120,7 +128,7 @@ function EndForm({ user, onDone }: { user: User; onDone: () => void }) {
         takesFocus
       />
       <CodeField form={form} name="code" label={t('code')} hint={t('codeHint')} />
-      <SubmitButton form={form} look="danger">
+      <SubmitButton own form={form} look="danger">
         {t('turnOff')}
       </SubmitButton>
     </Form>

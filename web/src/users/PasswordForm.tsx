@@ -35,7 +35,9 @@ export function PasswordForm({ userId, own, onDone }: PasswordFormProps) {
       <PasswordField form={form} name="password" kind="new" label={t('newPassword')} hint={t('passwordHint')} />
       <PasswordField form={form} name="confirm" kind="new" label={t('confirmPassword')} />
       <p className="caption">{t('otherSessionsEnd')}</p>
-      <SubmitButton form={form}>{t('changePassword')}</SubmitButton>
+      <SubmitButton own form={form}>
+        {t('changePassword')}
+      </SubmitButton>
     </Form>
   );
 }

@@ -1,7 +1,7 @@
 import type { User } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
-import { useSession } from '../platform/session.ts';
+import { useReadOnly, useSession } from '../platform/session.ts';
 import { Avatar } from '../ui/layout/Avatar.tsx';
 import { Switch } from '../ui/form/Choice.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -26,6 +26,7 @@ export function UserCard({ user }: { user: User }) {
   const { leading, current } = useSession();
   const self = current?.id === user.id;
   const manageable = leading && !self;
+  const readOnly = useReadOnly();
   return (
     <article className={style.card}>
       <Link to={`/user/${user.id}`} className={style.open}>
@@ -40,7 +41,7 @@ export function UserCard({ user }: { user: User }) {
           </span>
         </span>
       </Link>
-      {manageable && (
+      {manageable && !readOnly && (
         <Switch
           label={t('enableSwitch', { username: user.username })}
           checked={!user.disabled}
@@ -81,7 +82,7 @@ function UserMenu({ user, manageable }: { user: User; manageable: boolean }) {
   const navigate = useNavigate();
   const password = manageable ? `/user/${user.id}?password=set` : '/password';
   const items = [
-    { text: t('details'), icon: <UsersIcon />, onPick: () => void navigate(`/user/${user.id}`) },
+    { reads: true, text: t('details'), icon: <UsersIcon />, onPick: () => void navigate(`/user/${user.id}`) },
     { text: t('changePassword'), icon: <KeyIcon />, onPick: () => void navigate(password) },
   ];
   const remove = { text: t('deleteUser'), icon: <TrashIcon />, danger: true, onPick: () => void askToDelete(user) };

@@ -25,6 +25,7 @@ import { ActionList } from '../ui/layout/Menu.tsx';
 import { Card, Columns, Facts } from '../ui/layout/Page.tsx';
 import { askToDelete, askToResetSecondFactor, changePhone, changeQuota, changeRole, toggleUser } from './actions.ts';
 import { PasswordForm } from './PasswordForm.tsx';
+import { ColleaguesCard } from './colleagues/ColleaguesCard.tsx';
 import { UserHub } from './UserHub.tsx';
 import style from './users.module.css';
 
@@ -85,6 +86,7 @@ function About({ user, self }: { user: User; self: boolean }) {
           ]}
         />
       </Card>
+      {!self && <ColleaguesCard account={user} />}
     </>
   );
 }
@@ -96,7 +98,7 @@ function OwnLinks({ user }: { user: User }) {
   const { leading } = useSession();
   return (
     <>
-      <Button icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
+      <Button changes icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
         {t('editPhone')}
       </Button>
       <ButtonLink to="/password" icon={<KeyIcon />}>

@@ -11,8 +11,8 @@ import field from '../../ui/form/Field.module.css';
 import menu from '../../ui/layout/Menu.module.css';
 import style from './AccountMenu.module.css';
 
-/** The signed-in user at the foot of the side bar, and the menu of the account and of this browser. */
-export function AccountMenu({ username }: { username: string }) {
+/** The person who is signed in at the foot of the side bar, and the menu of the account and of this browser. */
+export function AccountMenu({ name }: { name: string }) {
   const { t } = useTranslation();
   const id = useId();
   const ref = useRef<HTMLDivElement>(null);
@@ -20,10 +20,10 @@ export function AccountMenu({ username }: { username: string }) {
   return (
     <div className={style.account}>
       <button type="button" className={menu.item} popoverTarget={id}>
-        <Avatar name={username} />
+        <Avatar name={name} />
         <span>
           <span className="visually-hidden">{t('account')}: </span>
-          {username}
+          <bdi>{name}</bdi>
         </span>
         <MoreIcon />
       </button>

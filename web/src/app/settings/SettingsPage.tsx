@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { DefaultContentCard } from '../../ads/DefaultContentCard.tsx';
 import { SecondFactorCard } from '../../session/SecondFactorCard.tsx';
 import { DefaultHoursCard } from '../../devices/hours/DefaultHoursCard.tsx';
+import { ColleaguesCard } from '../../users/colleagues/ColleaguesCard.tsx';
 import { changePhone } from '../../users/actions.ts';
-import { useSession } from '../../platform/session.ts';
+import { useReadOnly, useSession } from '../../platform/session.ts';
 import { userQuery } from '../../queries/users.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
@@ -20,6 +21,7 @@ import style from './SettingsPage.module.css';
 export default function SettingsPage() {
   const { t } = useTranslation(['common', 'home']);
   const { current } = useSession();
+  const readOnly = useReadOnly();
   const user = useQuery({ ...userQuery(current?.id ?? ''), enabled: current !== undefined });
   return (
     <Page title={t('settings')} back="/">
@@ -30,6 +32,7 @@ export default function SettingsPage() {
               <AccountCard user={user.data} />
               <PasswordCard />
               <SecondFactorCard user={user.data} />
+              <ColleaguesCard account={user.data} />
             </>
           ) : user.error ? (
             <ErrorState error={user.error} onRetry={() => user.refetch()} />
@@ -46,7 +49,7 @@ export default function SettingsPage() {
             <DisplayCard />
             {user.data && <DefaultHoursCard user={user.data} />}
             {user.data?.role === 'leading' && <DefaultContentCard userId={user.data.id} />}
-            <AlertsCard />
+            {!readOnly && <AlertsCard />}
             <ButtonLink to="/logout" icon={<LogoutIcon />}>
               {t('home:logout')}
             </ButtonLink>
@@ -77,7 +80,7 @@ function AccountCard({ user }: { user: User }) {
           [t('phone'), user.phone && <bdi>{user.phone}</bdi>],
         ]}
       />
-      <Button block icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
+      <Button changes block icon={<PhoneIcon />} onClick={() => void changePhone(user)}>
         {t('editPhone')}
       </Button>
     </Card>

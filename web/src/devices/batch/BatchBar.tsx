@@ -135,7 +135,7 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
         onAll={onAll}
         onEnd={onEnd}
       >
-        <Button look="primary" small disabled={count === 0 || busy} onClick={openMenu}>
+        <Button changes look="primary" small disabled={count === 0 || busy} onClick={openMenu}>
           {t('actions')}
         </Button>
       </SelectionBar>

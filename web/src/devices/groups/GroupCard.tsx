@@ -37,6 +37,7 @@ export function GroupCard({ group }: { group: Group }) {
         title={name}
         items={[
           {
+            reads: true,
             text: common('calendar'),
             icon: <AgendaIcon />,
             onPick: () => void navigate(`/calendar?group=${group.id}`),

@@ -19,7 +19,7 @@ export function DefaultHoursCard({ user }: { user: User }) {
     <Card title={t('hoursDefaults')}>
       <p>{user.workingHours ? words(user.workingHours) : t('hoursNoDefault')}</p>
       <p className="caption">{t('hoursDefaultsHint')}</p>
-      <Button block icon={<ClockIcon />} onClick={() => setEditing(true)}>
+      <Button changes block icon={<ClockIcon />} onClick={() => setEditing(true)}>
         {common('edit')}
       </Button>
       {editing && (

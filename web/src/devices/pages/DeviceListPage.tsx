@@ -55,7 +55,7 @@ export default function DeviceListPage() {
             {desk ? (
               <MoreDevices small />
             ) : (
-              <IconButton label={t('selectDevices')} icon={<SelectIcon />} onClick={chosen.begin} />
+              <IconButton changes label={t('selectDevices')} icon={<SelectIcon />} onClick={chosen.begin} />
             )}
             <Spreadsheets filter={handle.filter} filtered={handle.active} />
           </>
@@ -135,7 +135,7 @@ function MoreDevices({ small = false }: { small?: boolean }) {
         {t('scan')}
       </ButtonLink>
       {leading && (
-        <Button small={small} icon={<PlusIcon />} onClick={() => setAdding(true)}>
+        <Button changes small={small} icon={<PlusIcon />} onClick={() => setAdding(true)}>
           {t('add')}
         </Button>
       )}
@@ -160,6 +160,7 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
             ? [{ text: t('import'), hint: t('importHint'), icon: <UpIcon />, onPick: () => setSheet('import') }]
             : []),
           {
+            reads: true,
             text: t('export'),
             hint: t(filtered ? 'exportHintFiltered' : 'exportHint'),
             icon: <DownIcon />,
@@ -169,7 +170,7 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
             ? [{ text: t('saveGroup'), icon: <BookmarkIcon />, onPick: () => void askToSave(filter) }]
             : []),
           { text: t('shareWall'), icon: <ShareIcon />, onPick: () => setSheet('wall') },
-          { text: t('groups'), icon: <GroupIcon />, onPick: () => void navigate('/groups') },
+          { reads: true, text: t('groups'), icon: <GroupIcon />, onPick: () => void navigate('/groups') },
         ]}
       />
       {sheet === 'import' && <ImportSheet onClose={close} />}

@@ -65,11 +65,13 @@ function GroupMenu({ group }: { group: Group }) {
       title={group.name}
       items={[
         {
+          reads: true,
           text: common('calendar'),
           icon: <AgendaIcon />,
           onPick: () => void navigate(`/calendar?group=${group.id}`),
         },
         {
+          reads: true,
           text: common('playReport'),
           icon: <TableIcon />,
           onPick: () => void navigate(`/reports?deviceGroup=${group.id}`),
@@ -96,7 +98,7 @@ function GroupDetails({ group }: { group: Group }) {
       {batch.running && <BatchProgress job={batch.running} />}
       <GroupFacts group={group} total={total}>
         <ReleaseButton group={group} />
-        <Button icon={<SelectIcon />} disabled={total === 0} onClick={() => setActing(true)}>
+        <Button changes icon={<SelectIcon />} disabled={total === 0} onClick={() => setActing(true)}>
           {t('groupActions')}
         </Button>
       </GroupFacts>
@@ -155,7 +157,7 @@ function ReleaseButton({ group }: { group: Group }) {
   const [releasing, setReleasing] = useState(false);
   return (
     <>
-      <Button look="primary" icon={<SendIcon />} onClick={() => setReleasing(true)}>
+      <Button changes look="primary" icon={<SendIcon />} onClick={() => setReleasing(true)}>
         {t('releaseAd')}
       </Button>
       {releasing && <ReleaseSheet to={{ filter: { group: group.id } }} onClose={() => setReleasing(false)} />}

@@ -130,7 +130,9 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
           </>
         ) : (
           listed.length > 0 &&
-          !selecting && <IconButton label={common('select')} icon={<SelectIcon />} onClick={() => select.choose([])} />
+          !selecting && (
+            <IconButton changes label={common('select')} icon={<SelectIcon />} onClick={() => select.choose([])} />
+          )
         )
       }
     >

@@ -21,6 +21,7 @@ export const session: Texts<typeof en, Forms> = {
   checkCode: 'التحقق من الرمز',
   checkingCode: 'جارٍ التحقق من رمز الدعوة…',
   invitedBy: 'بدعوة من \u2068{{username}}\u2069',
+  joinAs: 'ستتصرف نيابةً عن الحساب \u2068{{username}}\u2069.',
   noCode: 'ليس لديك رمز؟ أنشئ حسابًا بدونه',
   usernameHint: 'من 4 إلى 20 حرفًا ورقمًا',
   passwordHint: '8 أحرف على الأقل',

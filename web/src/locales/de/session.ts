@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: 'Code prüfen',
   checkingCode: 'Einladungscode wird geprüft …',
   invitedBy: 'Eingeladen von {{username}}',
+  joinAs: 'Sie handeln künftig für das Konto {{username}}.',
   noCode: 'Kein Code? Konto ohne Code erstellen',
   usernameHint: '4 bis 20 Buchstaben und Ziffern',
   passwordHint: 'Mindestens 8 Zeichen',

@@ -17,6 +17,7 @@ export const session = {
   checkCode: 'Check code',
   checkingCode: 'Checking the invitation code…',
   invitedBy: 'Invited by {{username}}',
+  joinAs: 'You will act for the account {{username}}.',
   noCode: 'No code? Create an account without one',
   usernameHint: '4 to 20 letters and digits',
   passwordHint: 'At least 8 characters',

@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: 'Comprobar el código',
   checkingCode: 'Comprobando el código de invitación…',
   invitedBy: 'Invitación de {{username}}',
+  joinAs: 'Actuarás por la cuenta {{username}}.',
   noCode: '¿No tienes código? Crea una cuenta sin él',
   usernameHint: 'De 4 a 20 letras y números',
   passwordHint: '8 caracteres como mínimo',

@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: 'Vérifier le code',
   checkingCode: 'Vérification du code d’invitation…',
   invitedBy: 'Invitation de {{username}}',
+  joinAs: 'Vous agirez pour le compte {{username}}.',
   noCode: 'Pas de code ? Créer un compte sans code',
   usernameHint: '4 à 20 lettres et chiffres',
   passwordHint: '8 caractères au minimum',

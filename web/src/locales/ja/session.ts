@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: 'コードを確認',
   checkingCode: '招待コードを確認しています…',
   invitedBy: '{{username}} さんからの招待',
+  joinAs: 'アカウント {{username}} として操作することになります。',
   noCode: 'コードがない場合はこちらから作成',
   usernameHint: '英数字 4～20 文字',
   passwordHint: '8 文字以上',

@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: '코드 확인',
   checkingCode: '초대 코드를 확인하는 중…',
   invitedBy: '{{username}} 님의 초대',
+  joinAs: '{{username}} 계정을 대신해 작업하게 됩니다.',
   noCode: '코드가 없나요? 코드 없이 계정 만들기',
   usernameHint: '영문자와 숫자 4~20자',
   passwordHint: '8자 이상',

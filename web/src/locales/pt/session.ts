@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: 'Verificar o código',
   checkingCode: 'Verificando o código de convite…',
   invitedBy: 'Convite de {{username}}',
+  joinAs: 'Você agirá pela conta {{username}}.',
   noCode: 'Não tem código? Crie uma conta sem ele',
   usernameHint: 'De 4 a 20 letras e números',
   passwordHint: 'Pelo menos 8 caracteres',

@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: 'Проверить код',
   checkingCode: 'Проверяем код приглашения…',
   invitedBy: 'Приглашение от {{username}}',
+  joinAs: 'Вы будете действовать от имени учётной записи {{username}}.',
   noCode: 'Нет кода? Зарегистрируйтесь без него',
   usernameHint: 'От 4 до 20 букв и цифр',
   passwordHint: 'Не менее 8 символов',

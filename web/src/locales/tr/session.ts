@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: 'Kodu denetle',
   checkingCode: 'Davet kodu denetleniyor…',
   invitedBy: 'Davet eden: {{username}}',
+  joinAs: '{{username}} hesabı adına işlem yapacaksınız.',
   noCode: 'Kodunuz yok mu? Kodsuz hesap oluşturun',
   usernameHint: '4-20 harf ve rakam',
   passwordHint: 'En az 8 karakter',

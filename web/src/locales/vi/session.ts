@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: 'Kiểm tra mã',
   checkingCode: 'Đang kiểm tra mã mời…',
   invitedBy: 'Người mời: {{username}}',
+  joinAs: 'Bạn sẽ thao tác thay cho tài khoản {{username}}.',
   noCode: 'Không có mã? Tạo tài khoản không cần mã',
   usernameHint: '4 đến 20 chữ cái và chữ số',
   passwordHint: 'Ít nhất 8 ký tự',

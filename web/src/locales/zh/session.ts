@@ -20,6 +20,7 @@ export const session: Texts<typeof en> = {
   checkCode: '验证邀请码',
   checkingCode: '正在验证邀请码…',
   invitedBy: '邀请人：{{username}}',
+  joinAs: '您将代表账号 {{username}} 操作。',
   noCode: '没有邀请码？直接注册账号',
   usernameHint: '4 到 20 位字母或数字',
   passwordHint: '至少 8 个字符',

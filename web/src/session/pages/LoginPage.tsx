@@ -77,7 +77,9 @@ function LoginForm({ onDone }: { onDone: (answer: Answer) => void }) {
       <PasswordField form={form} name="password" kind="current" label={t('password')} />
       {locked && <CodeField form={form} name="code" label={t('code')} hint={t('codeHintLocked')} />}
       <CaptchaField form={form} captcha={captcha} />
-      <SubmitButton form={form}>{t('login')}</SubmitButton>
+      <SubmitButton own form={form}>
+        {t('login')}
+      </SubmitButton>
     </Form>
   );
 }

@@ -71,7 +71,7 @@ function WithCode({ code }: { code: string }) {
     <>
       <p className={style.note}>
         <CheckIcon />
-        {t('invitedBy', { username: check.data.superior.username })}
+        {t(check.data.colleague ? 'joinAs' : 'invitedBy', { username: check.data.superior.username })}
       </p>
       <RegisterForm code={code} />
     </>
@@ -163,7 +163,9 @@ function AccountForm({ code, onDone }: { code?: string; onDone: (answer: Answer)
       <PasswordField form={form} name="password" kind="new" label={t('password')} hint={t('passwordHint')} />
       <PasswordField form={form} name="confirm" kind="new" label={t('confirmPassword')} />
       <CaptchaField form={form} captcha={captcha} />
-      <SubmitButton form={form}>{t('register')}</SubmitButton>
+      <SubmitButton own form={form}>
+        {t('register')}
+      </SubmitButton>
     </Form>
   );
 }

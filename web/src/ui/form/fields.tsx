@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { contractMessages } from '../../platform/i18n.ts';
+import { useReadOnly } from '../../platform/session.ts';
 import { Button } from '../layout/Button.tsx';
 import { TextField } from './form.tsx';
 
@@ -27,12 +28,17 @@ export const CodeField = <V,>(field: FieldProps<V>) => (
 interface SubmitButtonProps {
   form: { sending: boolean };
   look?: 'primary' | 'danger';
+  /** About the own log-in, which read-only people change as well. */
+  own?: boolean;
   children: ReactNode;
 }
 
 /** Sends a form, and shows that it is being sent. */
-export const SubmitButton = ({ form, look = 'primary', children }: SubmitButtonProps) => (
-  <Button look={look} block submit loading={form.sending}>
-    {children}
-  </Button>
-);
+export function SubmitButton({ form, look = 'primary', own = false, children }: SubmitButtonProps) {
+  const readOnly = useReadOnly();
+  return (
+    <Button look={look} block submit loading={form.sending} disabled={readOnly && !own}>
+      {children}
+    </Button>
+  );
+}

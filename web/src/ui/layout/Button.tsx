@@ -1,5 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import { Link } from 'react-router';
+import { isChanging } from '../../platform/paths.ts';
+import { useReadOnly } from '../../platform/session.ts';
 import { type Press, usePending } from '../feedback/pending.ts';
 import style from './Button.module.css';
 
@@ -23,6 +25,8 @@ export interface ButtonProps extends Look {
   /** When it returns a promise, the button is loading until that settles. */
   onClick?: Press | undefined;
   submit?: boolean;
+  /** Changes something: read-only people do not see it. */
+  changes?: boolean;
   disabled?: boolean;
   /** Shows a spinner and takes no further press. */
   loading?: boolean;
@@ -35,6 +39,8 @@ export function Button(props: ButtonProps) {
   const { icon, children, disabled, submit, onClick, ref } = props;
   const { pending, press } = usePending();
   const loading = props.loading === true || pending;
+  const readOnly = useReadOnly();
+  if (props.changes && readOnly) return null;
   return (
     <button
       ref={ref}
@@ -52,8 +58,10 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** A link that looks like a button. */
+/** A link that looks like a button; read-only people do not see one to a page that changes something. */
 export function ButtonLink({ to, ...props }: Look & { to: string }) {
+  const readOnly = useReadOnly();
+  if (readOnly && isChanging(to)) return null;
   return (
     <Link to={to} className={classOf(props)}>
       {props.icon}
@@ -80,11 +88,15 @@ interface IconButtonProps {
   disabled?: boolean;
   expanded?: boolean;
   danger?: boolean;
+  /** Changes something: read-only people do not see it. */
+  changes?: boolean;
 }
 
 /** A button that is only an icon; `label` is its name for those who do not see it. */
-export function IconButton({ label, icon, onClick, disabled, expanded, danger }: IconButtonProps) {
+export function IconButton({ label, icon, onClick, disabled, expanded, danger, changes }: IconButtonProps) {
   const { pending, press } = usePending();
+  const readOnly = useReadOnly();
+  if (changes && readOnly) return null;
   return (
     <button
       type="button"
@@ -104,6 +116,8 @@ export function IconButton({ label, icon, onClick, disabled, expanded, danger }:
 
 /** A link that is a sign alone; `label` is its name. */
 export function IconLink({ to, label, icon }: { to: string; label: string; icon: ReactNode }) {
+  const readOnly = useReadOnly();
+  if (readOnly && isChanging(to)) return null;
   return (
     <Link to={to} className={style.icon} aria-label={label} title={label}>
       {icon}

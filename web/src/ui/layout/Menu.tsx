@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { IconButton, Spinner } from './Button.tsx';
+import { useReadOnly } from '../../platform/session.ts';
 import { Dialog } from '../feedback/Dialog.tsx';
 import { usePending } from '../feedback/pending.ts';
 import { MoreIcon } from './icons.ts';
@@ -10,14 +11,24 @@ interface MenuText {
   icon?: ReactNode;
   danger?: boolean;
   hint?: string;
+  /** Changes nothing: read-only people see it, too. */
+  reads?: boolean;
 }
 
 /** `onPick` closes the sheet first; `run` calls the server, and the sheet stays until it has answered. */
 export type MenuItem = MenuText & ({ onPick: () => void } | { run: () => Promise<unknown> });
 
+/** The actions that the person who is signed in may do. */
+function useOpen(items: readonly MenuItem[]): readonly MenuItem[] {
+  const readOnly = useReadOnly();
+  return readOnly ? items.filter(({ reads }) => reads) : items;
+}
+
 /** The button with three dots and the sheet of actions that it opens. `title` names what they act on. */
-export function MenuButton({ title, items }: { title: string; items: readonly MenuItem[] }) {
+export function MenuButton({ title, items: all }: { title: string; items: readonly MenuItem[] }) {
   const [open, setOpen] = useState(false);
+  const items = useOpen(all);
+  if (items.length === 0) return null;
   return (
     <>
       <IconButton label={title} icon={<MoreIcon />} expanded={open} onClick={() => setOpen(true)} />
@@ -27,7 +38,9 @@ export function MenuButton({ title, items }: { title: string; items: readonly Me
 }
 
 /** Actions as rows of a card, for the foot of a page of details. */
-export function ActionList({ items }: { items: readonly MenuItem[] }) {
+export function ActionList({ items: all }: { items: readonly MenuItem[] }) {
+  const items = useOpen(all);
+  if (items.length === 0) return null;
   return (
     <ul className={style.actions}>
       {items.map((item) => (

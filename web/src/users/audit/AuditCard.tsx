@@ -14,7 +14,7 @@ export function AuditCard({ row }: { row: AuditRow }) {
   const { t } = useTranslation('audit');
   const { actor } = row;
   const told = toldIn(row.details);
-  const name = row.actorName;
+  const name = row.person ? `${row.person.name} · ${row.actorName}` : row.actorName;
   return (
     <>
       {row.opensDay && <Day at={row.at} />}

@@ -11,14 +11,17 @@ import { Page } from '../../ui/layout/Page.tsx';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { AuditCard } from '../audit/AuditCard.tsx';
 import { withRows } from '../audit/rows.ts';
+import { useSession } from '../../platform/session.ts';
+import { ownAuditQuery } from '../../queries/colleagues.ts';
 import { auditQuery, pickableUsersQuery, userQuery } from '../../queries/users.ts';
 
 const UserId = z.uuid();
 
-/** Audit in the scope of a leading user; of one user with `?actor=<id>`. */
+/** Audit in the scope of a leading user, of one user with `?actor=<id>`; others see that of their own account. */
 export default function AuditPage() {
   const { t } = useTranslation('audit');
   const { t: common } = useTranslation();
+  const { leading } = useSession();
   const filter = useAddressFilter(['actor']);
   const actor = UserId.safeParse(filter.values.actor).data;
   const [picking, setPicking] = useState(false);
@@ -26,12 +29,14 @@ export default function AuditPage() {
   return (
     <Page
       title={t('title')}
-      back="/user"
-      actions={<IconButton label={common('chooseUser')} icon={<UsersIcon />} onClick={() => setPicking(true)} />}
+      back={leading ? '/user' : '/settings'}
+      actions={
+        leading && <IconButton label={common('chooseUser')} icon={<UsersIcon />} onClick={() => setPicking(true)} />
+      }
       bar={actor && <ActorChips actor={actor} onAll={showAll} />}
     >
       <InfiniteList
-        query={{ ...auditQuery(actor), select: withRows }}
+        query={{ ...(leading ? auditQuery(actor) : ownAuditQuery), select: withRows }}
         label={t('title')}
         rowHeight={76}
         render={(row) => <AuditCard row={row} />}

@@ -7,13 +7,13 @@ import { PasswordForm } from '../PasswordForm.tsx';
 
 export default function PasswordPage() {
   const { t } = useTranslation('users');
-  const { current } = useSession();
+  const { person } = useSession();
   const navigate = useNavigate();
   return (
     <Page title={t('changePassword')} back="/settings" narrow>
-      {current ? (
+      {person ? (
         <Card>
-          <PasswordForm userId={current.id} own onDone={() => void navigate('/')} />
+          <PasswordForm userId={person.id} own onDone={() => void navigate('/')} />
         </Card>
       ) : (
         <Skeleton height={400} />
