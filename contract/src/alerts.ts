@@ -35,6 +35,8 @@ export const AlertsBody = z.object({
     .min(EXPIRING_DAYS.min, 'alerts.expiringDays')
     .max(EXPIRING_DAYS.max, 'alerts.expiringDays')
     .nullable(),
+  /** Alerts are about the devices of this group only; null or left out: about all in scope. */
+  group: z.uuid().nullish(),
 });
 export type AlertsBody = z.output<typeof AlertsBody>;
 
@@ -43,6 +45,7 @@ export type AlertWay = z.output<typeof AlertWay>;
 
 /** `secret` signs what the webhook gets; `mail` is false where the installation cannot send e-mail. */
 export const Alerts = AlertsBody.extend({
+  group: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   /** Whether the address was confirmed; none gets alerts before. */
   emailConfirmed: z.boolean(),
   secret: z.string(),

@@ -18,8 +18,8 @@ const LAYERS = {
  */
 const SERVER_FEATURES = [
   ['groups'],
-  ['users', 'devices', 'home', 'alerts', 'search', 'shares'],
-  ['session', 'releases', 'reports'],
+  ['users', 'devices', 'home', 'search', 'shares'],
+  ['session', 'releases', 'reports', 'alerts'],
   ['files', 'apps', 'ads', 'player'],
   ['takeovers', 'campaigns'],
 ];

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { adsRoutes } from './ads/ads.routes.ts';
 import { handOverAds, touchAdsShowing } from './ads/ads.service.ts';
 import { alertsRoutes } from './alerts/alerts.routes.ts';
-import { ALERTS_CRON, alertsTasks, announceReplaced } from './alerts/alerts.service.ts';
+import { ALERTS_CRON, alertsTasks, announceReplaced, findAlertsOn } from './alerts/alerts.service.ts';
 import { appUploads } from './apps/app-uploads.ts';
 import { appContents } from './apps/apps.queries.ts';
 import { appsRoutes } from './apps/apps.routes.ts';
@@ -139,7 +139,8 @@ const GROUP_LINKS: GroupLinks = {
   measure: measureSets,
   lockStanding,
   filterChanged: followGroup,
-  beforeDelete: releaseGroup,
+  beforeDelete: async (trx, viewer, groupId) =>
+    releaseGroup(trx, viewer, groupId, await findAlertsOn(trx, viewer, groupId)),
 };
 
 /** The pages that links show to people without an account. */

@@ -25,7 +25,8 @@ export const shown: ShownMessages = {
     CAMPAIGN_STATE: 'Im aktuellen Zustand der Kampagne ist das nicht möglich. Laden Sie die Seite neu.',
     NOT_APPROVABLE:
       'Diese Kampagne kann nicht freigegeben werden: Sie wurde nicht angefragt, Inhalte fehlen, oder Sie dürfen nicht darüber entscheiden.',
-    GROUP_IN_USE: 'Wird von dauerhaften Veröffentlichungen verwendet: {{releases}}. Ziehen Sie diese zuerst zurück.',
+    GROUP_IN_USE:
+      'Wird von dauerhaften Veröffentlichungen oder den Warnungen von Benutzern verwendet: {{uses}}. Ändern Sie diese zuerst.',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
     DISABLED_ABOVE: 'Diese Person wurde von übergeordneter Stelle gesperrt; bitte den Händler fragen',
     UNDO_OVER: 'Das lässt sich nicht mehr rückgängig machen',

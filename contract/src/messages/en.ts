@@ -25,7 +25,7 @@ const errors: Record<ErrorName, string> = {
   CAMPAIGN_STATE: 'This is not possible in the current state of the campaign. Reload the page.',
   NOT_APPROVABLE:
     'This campaign cannot be approved: it was not requested, its content is gone, or you may not decide on it.',
-  GROUP_IN_USE: 'Used by standing releases: {{releases}}. Withdraw them first.',
+  GROUP_IN_USE: 'Used by standing releases or by the alerts of users: {{uses}}. Change these first.',
   CHANGED_MEANWHILE: 'Someone else has changed this. Reload and try again.',
   DISABLED_ABOVE: 'Someone above your account has disabled this colleague. Ask your dealer.',
   UNDO_OVER: 'This can no longer be undone',

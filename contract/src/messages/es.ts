@@ -25,7 +25,7 @@ export const shown: ShownMessages = {
     CAMPAIGN_STATE: 'No es posible en el estado actual de la campaña. Recarga la página.',
     NOT_APPROVABLE:
       'Esta campaña no se puede aprobar: no se ha solicitado, falta contenido o no puedes decidir sobre ella.',
-    GROUP_IN_USE: 'Lo usan publicaciones permanentes: {{releases}}. Retíralas primero',
+    GROUP_IN_USE: 'Lo usan publicaciones permanentes o las alertas de usuarios: {{uses}}. Cámbialas primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
     DISABLED_ABOVE: 'Un responsable superior ha bloqueado a este colaborador; consulta a tu distribuidor',
     UNDO_OVER: 'Ya no se puede deshacer',

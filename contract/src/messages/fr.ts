@@ -25,7 +25,8 @@ export const shown: ShownMessages = {
     CAMPAIGN_STATE: 'Ce n’est pas possible dans l’état actuel de la campagne. Rechargez la page.',
     NOT_APPROVABLE:
       'Cette campagne ne peut pas être approuvée : elle n’a pas été demandée, du contenu manque ou la décision ne vous revient pas.',
-    GROUP_IN_USE: 'Utilisé par des diffusions permanentes\u00a0: {{releases}}. Retirez-les d’abord.',
+    GROUP_IN_USE:
+      'Utilisé par des diffusions permanentes ou par les alertes d’utilisateurs\u00a0: {{uses}}. Modifiez-les d’abord.',
     CHANGED_MEANWHILE: 'Quelqu’un d’autre a modifié cet élément entre-temps ; rechargez et réessayez',
     DISABLED_ABOVE: 'Ce collègue a été bloqué par un responsable au-dessus de votre compte ; contactez votre revendeur',
     UNDO_OVER: 'Il n’est plus possible d’annuler',

@@ -25,7 +25,7 @@ export const shown: ShownMessages = {
     CAMPAIGN_STATE: 'Isso não é possível no estado atual da campanha. Recarregue a página.',
     NOT_APPROVABLE:
       'Esta campanha não pode ser aprovada: não foi solicitada, falta conteúdo ou a decisão não cabe a você.',
-    GROUP_IN_USE: 'Usado por publicações permanentes: {{releases}}. Retire-as primeiro.',
+    GROUP_IN_USE: 'Usado por publicações permanentes ou pelos alertas de usuários: {{uses}}. Altere-os primeiro.',
     CHANGED_MEANWHILE: 'Outra pessoa alterou isto nesse meio-tempo; recarregue e tente novamente',
     DISABLED_ABOVE: 'Um responsável acima da sua conta bloqueou este colega; fale com o seu revendedor',
     UNDO_OVER: 'Não é mais possível desfazer',

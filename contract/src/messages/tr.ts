@@ -24,7 +24,8 @@ export const shown: ShownMessages = {
       'Bazı ekranlarda bu kampanya için yeterli boş süre yok. Daha küçük bir hedef, başka saatler veya başka cihazlar seçin.',
     CAMPAIGN_STATE: 'Kampanyanın şu anki durumunda bu yapılamaz. Sayfayı yenileyin.',
     NOT_APPROVABLE: 'Bu kampanya onaylanamaz: talep edilmedi, içeriği silindi veya karar verme yetkiniz yok.',
-    GROUP_IN_USE: 'Sürekli yayınlar tarafından kullanılıyor: {{releases}}. Önce bunları yayından kaldırın',
+    GROUP_IN_USE:
+      'Sürekli yayınlar veya kullanıcıların uyarıları tarafından kullanılıyor: {{uses}}. Önce bunları değiştirin',
     CHANGED_MEANWHILE: 'Bu arada başka biri değişiklik yaptı; sayfayı yenileyip tekrar deneyin',
     DISABLED_ABOVE: 'Bu çalışma arkadaşını üst düzey bir kullanıcı engelledi; satıcınıza danışın',
     UNDO_OVER: 'Artık geri alınamaz',

@@ -25,7 +25,8 @@ export const shown: ShownMessages = {
     CAMPAIGN_STATE: 'Không thể thực hiện ở trạng thái hiện tại của chiến dịch. Hãy tải lại trang.',
     NOT_APPROVABLE:
       'Không thể duyệt chiến dịch này: chưa được yêu cầu, nội dung đã bị xóa hoặc bạn không có quyền quyết định.',
-    GROUP_IN_USE: 'Đang được các lần phát hành thường trực sử dụng: {{releases}}. Hãy thu hồi chúng trước.',
+    GROUP_IN_USE:
+      'Đang được các lần phát hành thường trực hoặc cảnh báo của người dùng sử dụng: {{uses}}. Hãy thay đổi chúng trước.',
     CHANGED_MEANWHILE: 'Người khác vừa thay đổi nội dung này; hãy tải lại và thử lại',
     DISABLED_ABOVE: 'Đồng nghiệp này đã bị cấp trên khóa; hãy liên hệ đại lý của bạn',
     UNDO_OVER: 'Không thể hoàn tác nữa',

@@ -23,7 +23,7 @@ export const shown: ShownMessages = {
     NO_ROOM: '部分屏幕没有足够的空闲时间投放此活动。请降低目标，或选择其他时段或设备。',
     CAMPAIGN_STATE: '活动当前的状态不允许此操作。请刷新页面。',
     NOT_APPROVABLE: '无法批准此活动：尚未申请、内容已被删除，或您无权决定。',
-    GROUP_IN_USE: '持续发布正在使用此分组：{{releases}}，请先撤回',
+    GROUP_IN_USE: '持续发布或用户的警报正在使用此分组：{{uses}}，请先更改',
     CHANGED_MEANWHILE: '内容已被他人修改，请刷新后重试',
     DISABLED_ABOVE: '该同事已被上级禁用，请联系您的经销商。',
     UNDO_OVER: '已无法撤销',

@@ -9,11 +9,14 @@ import {
   EMAIL_CODE,
   type Language,
 } from '@ams/contract';
+import { sql } from 'kysely';
 import { createTransport } from 'nodemailer';
+import { findDeviceSet } from '../groups/groups.service.ts';
 import type { Config, Deps } from '../platform/process/deps.ts';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs, findActor } from '../platform/auth/authority.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
@@ -37,24 +40,40 @@ const find = (db: Db, userId: string, language: Language) =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
-const present = (setting: Setting, config: Config): Alerts => ({
+const present = async (db: Db, setting: Setting, config: Config): Promise<Alerts> => ({
   email: setting.email,
   emailConfirmed: isConfirmed(setting),
   webhook: setting.webhook,
   offlineMinutes: setting.offline_minutes,
   expiringDays: setting.expiring_days,
+  group: await findGroupRef(db, setting.group_id),
   secret: setting.secret,
   mail: config.mail !== undefined,
   trouble: { email: setting.email_trouble, webhook: setting.webhook_trouble },
 });
 
+/** The name of the group `id`, which was in the user's scope when it was chosen. */
+async function findGroupRef(db: Db, id: string | null): Promise<Alerts['group']> {
+  if (id === null) return null;
+  return (await db.selectFrom('groups').select(['id', 'name']).where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** The users whose alerts are about a group only; null for those out of the viewer's scope. */
+export async function findAlertsOn(db: Db, viewer: Scoped, groupId: string): Promise<(string | null)[]> {
+  const { rows } = await sql<{ username: string | null }>`
+    select case when ${inScope(viewer, sql`u.id`)} then u.username end as username
+    from alerts a join users u on u.id = a.user_id where a.group_id = ${groupId} order by u.username_key`.execute(db);
+  return rows.map(({ username }) => username);
+}
+
 export const getAlerts = async ({ db, config }: Deps, userId: string, language: Language): Promise<Alerts> =>
-  present(await find(db, userId, language), config);
+  present(db, await find(db, userId, language), config);
 
 export async function updateAlerts(deps: Deps, viewer: Viewer, language: Language, body: AlertsBody): Promise<Alerts> {
   const { db, config } = deps;
   let isNew = false;
-  const setting = await actingAs(db, viewer, {}, async (trx) => {
+  const setting = await actingAs(db, viewer, {}, async (trx, actor) => {
+    if (body.group) await findDeviceSet(trx, actor, body.group);
     const before = await find(trx, viewer.id, language);
     isNew = body.email !== before.email;
     // Addresses of webhooks often hold a key: where they lead is enough to know.
@@ -67,6 +86,7 @@ export async function updateAlerts(deps: Deps, viewer: Viewer, language: Languag
         webhook: body.webhook,
         offline_minutes: body.offlineMinutes,
         expiring_days: body.expiringDays,
+        group_id: body.group ?? null,
         language,
         ...(body.email !== before.email && { email_trouble: null }),
         ...(body.webhook !== before.webhook && { webhook_trouble: null }),
@@ -75,7 +95,7 @@ export async function updateAlerts(deps: Deps, viewer: Viewer, language: Languag
       .returningAll()
       .executeTakeFirstOrThrow();
   });
-  if (!isNew) return present(setting, config);
+  if (!isNew) return present(db, setting, config);
   // Without a mail the address stays unconfirmed, and the page offers to send one.
   await askToConfirm(deps, setting);
   return getAlerts(deps, viewer.id, language);
@@ -144,6 +164,7 @@ async function mailAlert(deps: Deps, setting: Setting, message: AlertMessage): P
     language: setting.language,
     offlineMinutes: setting.offline_minutes,
     expiringDays: setting.expiring_days,
+    groupId: setting.group_id,
     webAddress: deps.config.publicUrl,
   });
   await mail(deps, setting.email ?? '', letter);

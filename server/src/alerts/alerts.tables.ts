@@ -14,6 +14,8 @@ declare module '../platform/database/database.ts' {
       secret: string;
       offline_minutes: number | null;
       expiring_days: number | null;
+      /** About the devices of this group only; null: about all in scope. */
+      group_id: string | null;
       language: Language;
       email_trouble: string | null;
       webhook_trouble: string | null;

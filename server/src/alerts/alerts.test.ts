@@ -288,3 +288,27 @@ test('an unpaired device was never online and causes no alert', async () => {
   const { rows } = await sql`select from alerts_told where user_id = ${dealer.user.id}`.execute(server.deps.db);
   expect(rows).toEqual([]);
 });
+
+test('alerts limited to a group are about its devices only, and the group cannot be deleted meanwhile', async () => {
+  const { calls } = dealer;
+  const inside = await silentDevice(member, 20);
+  dataOf(await calls.devices.update({ params: { id: inside.id }, body: { tags: ['lyon'] } }));
+  await silentDevice(member, 20);
+  const body = { name: 'Lyon', filter: { tags: { all: ['lyon'] } } };
+  const { id } = dataOf(await calls.groups.create({ body }));
+  const settings = { ...NOTHING, webhook: hookUrl, offlineMinutes: 15, group: id };
+  expect(dataOf(await calls.alerts.update({ body: settings }))).toMatchObject({ group: { id, name: 'Lyon' } });
+  await watch(server.deps.db);
+  await arrived(1, posts);
+  expect(AlertMessage.parse(JSON.parse(posts[0]?.body ?? '')).devices.map((device) => device.id)).toEqual([inside.id]);
+  expect(await calls.groups.delete({ params: { id } })).toMatchObject({
+    error: 'GROUP_IN_USE',
+    details: { releases: [], alerts: [dealer.user.username] },
+  });
+  const stranger = await server.createUser('leading');
+  expect(await stranger.calls.alerts.update({ body: settings })).toMatchObject({ error: 'NOT_FOUND' });
+  expect(dataOf(await calls.alerts.update({ body: { ...settings, group: null } })).group).toBeNull();
+  expect(dataOf(await calls.groups.delete({ params: { id } }))).toBeNull();
+  await watch(server.deps.db);
+  await arrived(2, posts);
+});

@@ -38,6 +38,8 @@ interface Recipient {
   language: Language;
   offlineMinutes: number | null;
   expiringDays: number | null;
+  /** The group that the alerts are limited to. */
+  groupId: string | null;
   /** Address of the web app, if known. */
   webAddress: string | undefined;
 }
@@ -54,9 +56,10 @@ export function letterOf(message: AlertMessage, reader: Recipient): Letter {
     test: { subject: words.testSubject, body: words.testBody },
   }[message.type];
   const more = message.total - message.devices.length;
+  const group = reader.groupId === null ? '' : `&group=${reader.groupId}`;
   const address = {
-    offline: '/mac?online=false',
-    expiring: '/mac?expiry=expiring',
+    offline: `/mac?online=false${group}`,
+    expiring: `/mac?expiry=expiring${group}`,
     replaced: `/mac/${message.devices[0]?.id ?? ''}`,
     test: '/alerts',
   }[message.type];

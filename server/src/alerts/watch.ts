@@ -2,6 +2,8 @@ import './alerts.tables.ts';
 import { AlertWay } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { matches } from '../devices/devices.service.ts';
+import { readDeviceSets } from '../groups/groups.service.ts';
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
@@ -29,6 +31,20 @@ const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder
   },
 };
 
+/** The condition that alerts `a` are about a device `d` (`devices_now`), as far as their group decides. */
+async function isWatched(db: Db): Promise<RawBuilder<boolean>> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct group_id as id from alerts where group_id is not null`.execute(db);
+  const sets = await readDeviceSets(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const groups = [...sets].map(
+    ([id, { owner, filter }]) => sql`when a.group_id = ${id}::uuid then ${matches(owner, filter)}`,
+  );
+  return sql<boolean>`(case when a.group_id is null then true ${sql.join(groups, sql` `)} else false end)`;
+}
+
 /** A message about devices to one person by one channel. */
 export const Due = z.object({
   userId: z.uuid(),
@@ -44,6 +60,7 @@ export type Due = z.output<typeof Due>;
  */
 export async function watch(db: Db): Promise<void> {
   const worked = await workedMinutes(db);
+  const watched = await isWatched(db);
   for (const [occasion, { holds, over }] of Object.entries(OCCASIONS)) {
     await db.transaction().execute(async (trx) => {
       await sql`
@@ -60,7 +77,7 @@ export async function watch(db: Db): Promise<void> {
           join devices_now d on d.owner_id = s.user_id and d.paired_at is not null
           left join ${worked} on c.owner_id = d.owner_id and c.time_zone = d.time_zone
             and c.own is not distinct from md5(d.working_hours::text) and c.minutes = a.offline_minutes
-          where (a.email = a.email_confirmed or a.webhook is not null) and ${holds}
+          where (a.email = a.email_confirmed or a.webhook is not null) and ${holds} and ${watched}
             and not exists (
               select from alerts_told t
               where t.user_id = a.user_id and t.device_id = d.id and t.occasion = ${occasion})
@@ -78,10 +95,13 @@ export async function watch(db: Db): Promise<void> {
 
 /** Tells a user, by each way that is set, that a device was paired in place of another one with its MAC. */
 export async function announceReplaced(trx: Db, userId: string, deviceId: string): Promise<void> {
+  const watched = await isWatched(trx);
   const setting = await trx
-    .selectFrom('alerts')
-    .select(AlertWay.options)
-    .where('user_id', '=', userId)
+    .selectFrom('alerts as a')
+    .innerJoin('devices_now as d', (join) => join.on('d.id', '=', deviceId))
+    .select(['a.email', 'a.webhook'])
+    .where('a.user_id', '=', userId)
+    .where(watched)
     .executeTakeFirst();
   for (const way of AlertWay.options) {
     const due: Due = { userId, occasion: 'replaced', deviceIds: [deviceId], way };

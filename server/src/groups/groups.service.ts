@@ -95,6 +95,17 @@ export async function findBookableSet(db: Db, viewer: Scoped, id: string): Promi
   return { owner: scopedOwner(row), filter: row.filter, isMine: row.isMine, bookable: row.bookable };
 }
 
+/** The devices of these groups, by id, whoever's they are. */
+export async function readDeviceSets(db: Db, ids: readonly string[]): Promise<Map<string, DeviceSet>> {
+  const rows = await db
+    .selectFrom('groups as g')
+    .innerJoin('users as u', 'u.id', 'g.owner_id')
+    .select(['g.id', 'g.filter', 'g.owner_id', 'u.role', 'u.superior_id'])
+    .where(sql<boolean>`g.id = any(${ids}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, { owner: scopedOwner(row), filter: row.filter }]));
+}
+
 export const createGroup = (db: Db, links: GroupLinks, viewer: Viewer, body: CreateGroupBody): Promise<Group> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
     const id = uuidv7();

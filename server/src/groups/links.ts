@@ -22,6 +22,6 @@ export interface GroupLinks {
   lockStanding(trx: Db): Promise<unknown>;
   /** Standing releases on this group go to the devices of its new filter. Throws `STANDING_FILTER`. */
   filterChanged(trx: Db, groupId: string, filter: GroupFilter): Promise<void>;
-  /** Throws `GROUP_IN_USE` while a standing release uses a group. */
+  /** Throws `GROUP_IN_USE` while a standing release or somebody's alerts use a group. */
   beforeDelete(trx: Db, viewer: Scoped, groupId: string): Promise<void>;
 }

@@ -236,16 +236,23 @@ export async function followGroup(trx: Db, groupId: string, filter: GroupFilter)
 }
 
 /**
- * Throws `GROUP_IN_USE` with the names of the releases in scope that stand on a group. Releases that were withdrawn are
- * no longer standing. The caller holds `lockStanding`.
+ * Throws `GROUP_IN_USE` with the names of the releases in scope that stand on a group, and of the users whose `alerts`
+ * are about it (null: out of scope). Releases that were withdrawn are no longer standing. The caller holds `lockStanding`.
  */
-export async function releaseGroup(trx: Db, viewer: Scoped, groupId: string): Promise<void> {
+export async function releaseGroup(
+  trx: Db,
+  viewer: Scoped,
+  groupId: string,
+  alerts: readonly (string | null)[],
+): Promise<void> {
   const stands = sql<boolean>`r.id in (select t.release_id from standing_releases t where t.group_id = ${groupId})`;
   const { rows } = await sql<{ name: string | null }>`
     select case when ${inScope(viewer, sql`r.owner_id`)} then r.ad_name end as name from releases r
     where ${isStanding} and ${stands} order by r.released_at desc`.execute(trx);
-  if (rows.length > 0) {
-    throw new AppError('GROUP_IN_USE', { releases: [...new Set(rows.flatMap(({ name }) => name ?? []))] });
+  if (rows.length > 0 || alerts.length > 0) {
+    const releases = [...new Set(rows.flatMap(({ name }) => name ?? []))];
+    const watching = alerts.flatMap((username) => username ?? []);
+    throw new AppError('GROUP_IN_USE', { releases, alerts: watching, uses: [...releases, ...watching] });
   }
   await sql`update releases r set standing_by = null where ${stands}`.execute(trx);
 }

@@ -6,11 +6,13 @@ import { useSession } from '../platform/session.ts';
 import { IconButton, Button } from '../ui/layout/Button.tsx';
 import { Chart } from '../ui/chart/Chart.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
+import { CrossIcon, GroupIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
+import { pickableGroupsQuery } from '../queries/groups.ts';
 import { pickableUsersQuery } from '../queries/users.ts';
+import { GroupSheet } from '../ui/list/GroupSheet.tsx';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import type { ReportAddress } from './address.ts';
 import { playHistoryQuery } from '../queries/reports.ts';
@@ -46,7 +48,7 @@ export function PlayHistory({ filter, address }: { filter: PlaysFilter; address:
 function Subjects({ history, address }: { history: PlaysHistory; address: ReportAddress }) {
   const { t } = useTranslation('reports');
   const { leading } = useSession();
-  const [picking, setPicking] = useState(false);
+  const [picking, setPicking] = useState<'owner' | 'deviceGroup'>();
   const limits = (['ad', 'device', 'file', 'owner', 'deviceGroup'] as const).flatMap((kind) => {
     const name = history[kind];
     return name === null || !address.values[kind] ? [] : [{ kind, name }];
@@ -67,16 +69,31 @@ function Subjects({ history, address }: { history: PlaysHistory; address: Report
         </span>
       ))}
       {pickable && (
-        <Button small icon={<UsersIcon />} onClick={() => setPicking(true)}>
+        <Button small icon={<UsersIcon />} onClick={() => setPicking('owner')}>
           {t('ofUser')}
         </Button>
       )}
-      {picking && (
+      {!address.values.deviceGroup && !address.values.device && (
+        <Button small icon={<GroupIcon />} onClick={() => setPicking('deviceGroup')}>
+          {t('ofGroup')}
+        </Button>
+      )}
+      {picking === 'deviceGroup' && (
+        <GroupSheet
+          query={pickableGroupsQuery}
+          onClose={() => setPicking(undefined)}
+          onPick={(group) => {
+            setPicking(undefined);
+            address.set({ deviceGroup: group.id });
+          }}
+        />
+      )}
+      {picking === 'owner' && (
         <UserPicker
           query={pickableUsersQuery}
-          onClose={() => setPicking(false)}
+          onClose={() => setPicking(undefined)}
           onPick={(user) => {
-            setPicking(false);
+            setPicking(undefined);
             address.set({ owner: user.id });
           }}
         />

@@ -9,9 +9,12 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
 import { CodeField, SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
+import { GroupIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
+import { GroupSheet } from '../../ui/list/GroupSheet.tsx';
+import { pickableGroupsQuery } from '../../queries/groups.ts';
 import { alertsQuery, confirmEmail, resendEmailCode, saveAlerts, testAlerts } from '../../queries/alerts.ts';
 import style from '../alerts.module.css';
 
@@ -81,6 +84,7 @@ function Settings({ alerts }: { alerts: Alerts }) {
   const { t } = useTranslation('alerts');
   const { t: common } = useTranslation();
   const [offline, setOffline] = useState(alerts.offlineMinutes !== null);
+  const [group, setGroup] = useState(alerts.group);
   const [expiring, setExpiring] = useState(alerts.expiringDays !== null);
   const form = useForm({
     schema: Fields.extend({
@@ -99,6 +103,7 @@ function Settings({ alerts }: { alerts: Alerts }) {
         webhook: values.webhook.trim() || null,
         offlineMinutes: offline ? Number(values.offlineMinutes) : null,
         expiringDays: expiring ? Number(values.expiringDays) : null,
+        group: group?.id ?? null,
       }),
     onDone: () => toast.success(common('saved')),
   });
@@ -112,6 +117,7 @@ function Settings({ alerts }: { alerts: Alerts }) {
         <Occasion label={t('expiring')} on={expiring} onChange={setExpiring}>
           <TextField form={form} name="expiringDays" type="number" label={t('expiringDays')} />
         </Occasion>
+        <Watched group={group} onChange={setGroup} />
       </Card>
       <Card>
         <TextField
@@ -135,6 +141,45 @@ function Settings({ alerts }: { alerts: Alerts }) {
       <SubmitButton form={form}>{common('save')}</SubmitButton>
       {(alerts.email !== null || alerts.webhook !== null) && <TestButton />}
     </Form>
+  );
+}
+
+interface WatchedProps {
+  group: Alerts['group'];
+  onChange: (group: Alerts['group']) => void;
+}
+
+/** The devices that the alerts are about: all, or those of a group. */
+function Watched({ group, onChange }: WatchedProps) {
+  const { t } = useTranslation('alerts');
+  const { t: common } = useTranslation();
+  const [picking, setPicking] = useState(false);
+  return (
+    <div className={style.occasion}>
+      <p>
+        <strong>{t('watched')}</strong>: <bdi>{group?.name ?? t('watchAll')}</bdi>
+      </p>
+      <div className={style.choices}>
+        <Button small icon={<GroupIcon />} onClick={() => setPicking(true)}>
+          {common('chooseGroup')}
+        </Button>
+        {group && (
+          <Button small onClick={() => onChange(null)}>
+            {t('watchAll')}
+          </Button>
+        )}
+      </div>
+      {picking && (
+        <GroupSheet
+          query={pickableGroupsQuery}
+          onClose={() => setPicking(false)}
+          onPick={({ id, name }) => {
+            setPicking(false);
+            onChange({ id, name });
+          }}
+        />
+      )}
+    </div>
   );
 }
 

@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: 'لأكثر من (دقائق)',
   expiring: 'أجهزة توشك على الانتهاء',
   expiringDays: 'خلال (أيام)',
+  watched: 'الأجهزة',
+  watchAll: 'كل الأجهزة',
   email: 'البريد الإلكتروني',
   emailHint: 'اتركه فارغًا لإيقاف رسائل البريد',
   unconfirmed: 'أدخل الرمز المرسل إلى ⁨{{email}}⁩. تُرسل التنبيهات إليه بعد تأكيد العنوان.',

@@ -25,6 +25,7 @@ export const reports: Texts<typeof en, Forms> = {
   day: 'اليوم',
   owner: 'المستخدم',
   ofUser: 'تصفية حسب المستخدم',
+  ofGroup: 'تصفية حسب المجموعة',
   removeFilter: 'إزالة عامل التصفية: {{what}} «{{name}}»',
   export: 'تصدير \u2068{{format}}\u2069',
   otherUsers: 'لمستخدم آخر',

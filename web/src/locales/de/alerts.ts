@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: 'Länger als (Minuten)',
   expiring: 'Geräte vor dem Ablauf',
   expiringDays: 'Innerhalb von (Tagen)',
+  watched: 'Geräte',
+  watchAll: 'Alle Geräte',
   email: 'E-Mail',
   emailHint: 'Leer lassen, um E-Mails abzuschalten',
   unconfirmed:

@@ -24,6 +24,7 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   day: 'Tag',
   owner: 'Benutzer',
   ofUser: 'Nach Benutzer filtern',
+  ofGroup: 'Nach Gruppe filtern',
   removeFilter: 'Filter entfernen: {{what}} „{{name}}“',
   export: '{{format}} exportieren',
   otherUsers: 'Von einem anderen Benutzer',

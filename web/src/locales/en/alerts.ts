@@ -5,6 +5,8 @@ export const alerts = {
   offlineMinutes: 'For longer than (minutes)',
   expiring: 'Devices about to expire',
   expiringDays: 'Within (days)',
+  watched: 'Devices',
+  watchAll: 'All devices',
   email: 'E-mail',
   emailHint: 'Leave empty to turn off e-mail alerts',
   unconfirmed: 'Enter the code sent to {{email}}. Alerts are sent there once the address is confirmed.',

@@ -21,6 +21,7 @@ export const reports = {
   day: 'Day',
   owner: 'User',
   ofUser: 'Filter by user',
+  ofGroup: 'Filter by group',
   removeFilter: 'Remove filter: {{what}} “{{name}}”',
   export: 'Export {{format}}',
   otherUsers: 'Another user’s',

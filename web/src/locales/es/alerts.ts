@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: 'Más de (minutos)',
   expiring: 'Dispositivos a punto de caducar',
   expiringDays: 'En los próximos (días)',
+  watched: 'Dispositivos',
+  watchAll: 'Todos los dispositivos',
   email: 'Correo electrónico',
   emailHint: 'Déjalo vacío para desactivar los correos',
   unconfirmed: 'Introduce el código enviado a {{email}}. Los avisos se envían allí una vez confirmada la dirección.',

@@ -24,6 +24,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   day: 'Día',
   owner: 'Usuario',
   ofUser: 'Filtrar por usuario',
+  ofGroup: 'Filtrar por grupo',
   removeFilter: 'Quitar filtro: {{what}} «{{name}}»',
   export: 'Exportar {{format}}',
   otherUsers: 'De otro usuario',

@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: 'Plus de (minutes)',
   expiring: 'Appareils bientôt expirés',
   expiringDays: 'D’ici (jours)',
+  watched: 'Appareils',
+  watchAll: 'Tous les appareils',
   email: 'E-mail',
   emailHint: 'Laissez vide pour désactiver les e-mails',
   unconfirmed: 'Saisissez le code envoyé à {{email}}. Les alertes y arriveront une fois l’adresse confirmée.',

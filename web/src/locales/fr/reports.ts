@@ -24,6 +24,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   day: 'Jour',
   owner: 'Utilisateur',
   ofUser: 'Filtrer par utilisateur',
+  ofGroup: 'Filtrer par groupe',
   removeFilter: 'Retirer le filtre\u00a0: {{what}} «\u00a0{{name}}\u00a0»',
   export: 'Exporter en {{format}}',
   otherUsers: 'D’un autre utilisateur',

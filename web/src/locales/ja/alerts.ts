@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: '経過時間（分）',
   expiring: '期限切れが近いデバイス',
   expiringDays: '残り日数（日）',
+  watched: 'デバイス',
+  watchAll: 'すべてのデバイス',
   email: 'メール',
   emailHint: '空欄にするとメールは届きません',
   unconfirmed: '{{email}} に送信したコードを入力してください。確認後に通知が届くようになります。',

@@ -24,6 +24,7 @@ export const reports: Texts<typeof en> = {
   day: '日',
   owner: 'ユーザー',
   ofUser: 'ユーザーで絞り込む',
+  ofGroup: 'グループで絞り込む',
   removeFilter: 'フィルターを解除：{{what}}「{{name}}」',
   export: '{{format}} をエクスポート',
   otherUsers: '他のユーザーのもの',

@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: '경과 시간(분)',
   expiring: '곧 만료되는 기기',
   expiringDays: '남은 기간(일)',
+  watched: '기기',
+  watchAll: '모든 기기',
   email: '이메일',
   emailHint: '비워 두면 이메일을 보내지 않습니다',
   unconfirmed: '{{email}}(으)로 보낸 코드를 입력하세요. 주소를 확인한 뒤부터 알림이 전송됩니다.',

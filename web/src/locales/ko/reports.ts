@@ -24,6 +24,7 @@ export const reports: Texts<typeof en> = {
   day: '날짜',
   owner: '사용자',
   ofUser: '사용자로 필터링',
+  ofGroup: '그룹으로 필터',
   removeFilter: '필터 해제: {{what}} “{{name}}”',
   export: '{{format}} 내보내기',
   otherUsers: '다른 사용자의 항목',

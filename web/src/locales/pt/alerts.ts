@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: 'Por mais de (minutos)',
   expiring: 'Dispositivos prestes a expirar',
   expiringDays: 'Em até (dias)',
+  watched: 'Dispositivos',
+  watchAll: 'Todos os dispositivos',
   email: 'E-mail',
   emailHint: 'Deixe em branco para desativar os e-mails',
   unconfirmed: 'Digite o código enviado para {{email}}. Os alertas chegarão depois que o endereço for confirmado.',

@@ -24,6 +24,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   day: 'Dia',
   owner: 'Usuário',
   ofUser: 'Filtrar por usuário',
+  ofGroup: 'Filtrar por grupo',
   removeFilter: 'Remover filtro: {{what}} “{{name}}”',
   export: 'Exportar {{format}}',
   otherUsers: 'De outro usuário',

@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: 'Дольше (минут)',
   expiring: 'Срок устройств истекает',
   expiringDays: 'В ближайшие (дней)',
+  watched: 'Устройства',
+  watchAll: 'Все устройства',
   email: 'Эл. почта',
   emailHint: 'Оставьте пустым, чтобы отключить письма',
   unconfirmed: 'Введите код, отправленный на {{email}}. Оповещения начнут приходить после подтверждения адреса.',

@@ -25,6 +25,7 @@ export const reports: Texts<typeof en, Forms> = {
   day: 'День',
   owner: 'Пользователь',
   ofUser: 'Фильтр по пользователю',
+  ofGroup: 'Фильтр по группе',
   removeFilter: 'Убрать фильтр: {{what}} «{{name}}»',
   export: 'Экспорт {{format}}',
   otherUsers: 'Другого пользователя',

@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: 'Şundan uzun (dakika)',
   expiring: 'Süresi dolmak üzere olan cihazlar',
   expiringDays: 'Şu süre içinde (gün)',
+  watched: 'Cihazlar',
+  watchAll: 'Tüm cihazlar',
   email: 'E-posta',
   emailHint: 'E-postaları kapatmak için boş bırakın',
   unconfirmed: '{{email}} adresine gönderilen kodu girin. Uyarılar adres doğrulandıktan sonra gönderilir.',

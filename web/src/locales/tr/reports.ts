@@ -24,6 +24,7 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   day: 'Gün',
   owner: 'Kullanıcı',
   ofUser: 'Kullanıcıya göre filtrele',
+  ofGroup: 'Gruba göre filtrele',
   removeFilter: 'Filtreyi kaldır: {{what}} “{{name}}”',
   export: '{{format}} dışa aktar',
   otherUsers: 'Başka bir kullanıcının',

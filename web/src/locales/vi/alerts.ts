@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: 'Lâu hơn (phút)',
   expiring: 'Thiết bị sắp hết hạn',
   expiringDays: 'Trong vòng (ngày)',
+  watched: 'Thiết bị',
+  watchAll: 'Tất cả thiết bị',
   email: 'Email',
   emailHint: 'Để trống để tắt email',
   unconfirmed: 'Nhập mã đã gửi tới {{email}}. Cảnh báo sẽ được gửi sau khi xác nhận địa chỉ.',

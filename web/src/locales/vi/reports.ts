@@ -24,6 +24,7 @@ export const reports: Texts<typeof en> = {
   day: 'Ngày',
   owner: 'Người dùng',
   ofUser: 'Lọc theo người dùng',
+  ofGroup: 'Lọc theo nhóm',
   removeFilter: 'Bỏ bộ lọc: {{what}} “{{name}}”',
   export: 'Xuất {{format}}',
   otherUsers: 'Của người dùng khác',

@@ -8,6 +8,8 @@ export const alerts: Texts<typeof en> = {
   offlineMinutes: '超过（分钟）',
   expiring: '设备即将到期',
   expiringDays: '剩余（天）',
+  watched: '设备',
+  watchAll: '所有设备',
   email: '电子邮件',
   emailHint: '留空则不发送邮件',
   unconfirmed: '请输入发送到 {{email}} 的验证码。确认地址后才会发送提醒。',

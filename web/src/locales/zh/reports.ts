@@ -24,6 +24,7 @@ export const reports: Texts<typeof en> = {
   day: '日期',
   owner: '用户',
   ofUser: '按用户筛选',
+  ofGroup: '按分组筛选',
   removeFilter: '移除筛选：{{what}}“{{name}}”',
   export: '导出 {{format}}',
   otherUsers: '其他用户的内容',
