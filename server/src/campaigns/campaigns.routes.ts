@@ -1,4 +1,5 @@
 import type { routes } from '@ams/contract';
+import pLimit from 'p-limit';
 import type { Handlers } from '../platform/http/mount.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { findAvailability } from './availability.service.ts';
@@ -7,21 +8,27 @@ import { getCampaign, listCampaigns } from './campaigns.queries.ts';
 import { cancelCampaign, createCampaign, deleteCampaign, rejectCampaign, updateCampaign } from './campaigns.service.ts';
 import { getCampaignSettings, updateCampaignSettings } from './settings.service.ts';
 
-export const campaignsRoutes = (deps: Deps): Handlers<typeof routes.campaigns> => ({
-  list: ({ viewer, query }) => listCampaigns(deps.db, viewer, query),
-  create: ({ viewer, body }) => createCampaign(deps, viewer, body),
-  get: ({ viewer, params }) => getCampaign(deps.db, viewer, params.id),
-  update: ({ viewer, params, body }) => updateCampaign(deps, viewer, params.id, body),
-  delete: async ({ viewer, params }) => {
-    await deleteCampaign(deps, viewer, params.id);
-    return null;
-  },
-  availability: ({ viewer, body }) => findAvailability(deps, viewer, body),
-  request: ({ viewer, params, body }) => requestCampaign(deps, viewer, params.id, body?.updatedAt),
-  approve: ({ viewer, params, body }) => approveCampaign(deps, viewer, params.id, body?.updatedAt),
-  reject: ({ viewer, params, body }) => rejectCampaign(deps, viewer, params.id, body.remark),
-  book: ({ viewer, params, body }) => bookCampaign(deps, viewer, params.id, body?.updatedAt),
-  cancel: ({ viewer, params }) => cancelCampaign(deps, viewer, params.id),
-  getSettings: ({ viewer }) => getCampaignSettings(deps.db, viewer),
-  updateSettings: ({ viewer, body }) => updateCampaignSettings(deps.db, viewer, body.sellable),
-});
+/** Database connections for bookings, which wait for each other's devices; the others remain for everybody else. */
+const BOOKINGS_AT_ONCE = 6;
+
+export function campaignsRoutes(deps: Deps): Handlers<typeof routes.campaigns> {
+  const inTurn = pLimit(BOOKINGS_AT_ONCE);
+  return {
+    list: ({ viewer, query }) => listCampaigns(deps.db, viewer, query),
+    create: ({ viewer, body }) => createCampaign(deps, viewer, body),
+    get: ({ viewer, params }) => getCampaign(deps.db, viewer, params.id),
+    update: ({ viewer, params, body }) => updateCampaign(deps, viewer, params.id, body),
+    delete: async ({ viewer, params }) => {
+      await deleteCampaign(deps, viewer, params.id);
+      return null;
+    },
+    availability: ({ viewer, body }) => findAvailability(deps, viewer, body),
+    request: ({ viewer, params, body }) => requestCampaign(deps, viewer, params.id, body?.updatedAt),
+    approve: ({ viewer, params, body }) => inTurn(() => approveCampaign(deps, viewer, params.id, body?.updatedAt)),
+    reject: ({ viewer, params, body }) => rejectCampaign(deps, viewer, params.id, body.remark),
+    book: ({ viewer, params, body }) => inTurn(() => bookCampaign(deps, viewer, params.id, body?.updatedAt)),
+    cancel: ({ viewer, params }) => cancelCampaign(deps, viewer, params.id),
+    getSettings: ({ viewer }) => getCampaignSettings(deps.db, viewer),
+    updateSettings: ({ viewer, body }) => updateCampaignSettings(deps.db, viewer, body.sellable),
+  };
+}
