@@ -14,6 +14,11 @@ export const HEADERS = {
   Role: { description: 'Role of the user', schema: { type: 'string', enum: ['leading', 'member'] } },
   Current: { description: `The user: ${PERSON}`, schema: TEXT },
   Superior: { description: `The user above, if there is one: ${PERSON}`, schema: TEXT },
+  Person: {
+    description:
+      'The person who is signed in, the holder of the account or a colleague: JSON, URI-encoded: `{ id, username, name, access }`',
+    schema: TEXT,
+  },
   RetryAfter: { description: 'When a retry may succeed, in seconds', schema: SECONDS },
   WwwAuthenticate: { description: 'The scheme `Bearer`; `error` says that the token was refused', schema: TEXT },
   ETag: { description: 'Strong tag of the content', schema: TEXT },
@@ -29,6 +34,7 @@ const SESSION = refsTo({
   role: 'Role',
   current: 'Current',
   superior: 'Superior',
+  person: 'Person',
 });
 const WAIT = refsTo({ 'retry-after': 'RetryAfter' });
 const SCHEME = refsTo({ 'www-authenticate': 'WwwAuthenticate' });

@@ -86,7 +86,7 @@ test('logging in and any call with a session have the headers of one', () => {
     ['/devices', 'get'],
   ] as const) {
     const { headers } = operationOf(url, method).responses['200'] ?? {};
-    expect(Object.keys(headers ?? {})).toEqual(['token', 'expires_in', 'role', 'current', 'superior']);
+    expect(Object.keys(headers ?? {})).toEqual(['token', 'expires_in', 'role', 'current', 'superior', 'person']);
   }
 });
 
