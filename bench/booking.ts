@@ -13,7 +13,8 @@ const SMALL = 1000;
 const LARGE = 10_000;
 const BOOKINGS = Number(process.env['BENCH_BOOKINGS'] ?? 10_000);
 const ASKED = 200;
-const AT_ONCE = 400;
+/** Connections of one address are limited. */
+const AT_ONCE = 60;
 const DAYS = 60;
 const SELLABLE = 0.8;
 const GOAL = { smallMs: 100, largeMs: 500 };
