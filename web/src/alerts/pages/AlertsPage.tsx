@@ -152,7 +152,7 @@ interface WatchedProps {
 /** The devices that the alerts are about: all, or those of a group. */
 function Watched({ group, onChange }: WatchedProps) {
   const { t } = useTranslation('alerts');
-  const { t: common } = useTranslation();
+  const { t: devices } = useTranslation('devices');
   const [picking, setPicking] = useState(false);
   return (
     <div className={style.occasion}>
@@ -161,7 +161,7 @@ function Watched({ group, onChange }: WatchedProps) {
       </p>
       <div className={style.choices}>
         <Button small icon={<GroupIcon />} onClick={() => setPicking(true)}>
-          {common('chooseGroup')}
+          {devices('chooseGroup')}
         </Button>
         {group && (
           <Button small onClick={() => onChange(null)}>

@@ -132,7 +132,6 @@ export const common: Texts<typeof en, Forms> = {
   themeLight: 'فاتح',
   themeDark: 'داكن',
   chooseUser: 'اختيار مستخدم',
-  chooseGroup: 'اختيار مجموعة',
   noUsers: 'لا يوجد مستخدمون',
   moveHandle: 'نقل \u2068{{name}}\u2069: {{position}} من {{count}}. اسحب أو استخدم مفاتيح الأسهم',
   movedTo: '\u2068{{name}}\u2069: {{position}} من {{count}}',

@@ -56,6 +56,7 @@ export const devices: Texts<typeof en, Forms> = {
   tagIs: 'الوسم: {{tag}}',
   filterTag: 'الوسوم',
   groups: 'المجموعات',
+  chooseGroup: 'اختيار مجموعة',
   groupName: 'اسم المجموعة',
   saveGroup: 'حفظ كمجموعة',
   groupHint: 'تضم المجموعة الأجهزة التي تطابق عوامل التصفية الآن ولاحقًا.',

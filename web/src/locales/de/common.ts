@@ -111,7 +111,6 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   themeLight: 'Hell',
   themeDark: 'Dunkel',
   chooseUser: 'Benutzer auswählen',
-  chooseGroup: 'Gruppe wählen',
   noUsers: 'Keine Benutzer',
   moveHandle: '{{name}} verschieben: {{position}} von {{count}}. Ziehen oder die Pfeiltasten verwenden',
   movedTo: '{{name}}: {{position}} von {{count}}',

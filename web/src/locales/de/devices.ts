@@ -55,6 +55,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   tagIs: 'Schlagwort: {{tag}}',
   filterTag: 'Schlagwörter',
   groups: 'Gruppen',
+  chooseGroup: 'Gruppe wählen',
   groupName: 'Name der Gruppe',
   saveGroup: 'Als Gruppe speichern',
   groupHint: 'Die Geräte, die jetzt und später zu den Filtern passen, gehören zur Gruppe.',

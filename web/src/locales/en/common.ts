@@ -108,7 +108,6 @@ export const common = {
   themeLight: 'Light',
   themeDark: 'Dark',
   chooseUser: 'Choose a user',
-  chooseGroup: 'Choose a group',
   noUsers: 'No users',
   moveHandle: 'Move {{name}}: {{position}} of {{count}}. Drag, or use the arrow keys.',
   movedTo: '{{name}}: {{position}} of {{count}}',

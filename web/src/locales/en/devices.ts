@@ -52,6 +52,7 @@ export const devices = {
   tagIs: 'Tag: {{tag}}',
   filterTag: 'Tags',
   groups: 'Groups',
+  chooseGroup: 'Choose a group',
   groupName: 'Group name',
   saveGroup: 'Save as a group',
   groupHint: 'The devices that match the filters now and later are in the group.',

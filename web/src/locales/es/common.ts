@@ -116,7 +116,6 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   themeLight: 'Claro',
   themeDark: 'Oscuro',
   chooseUser: 'Elegir un usuario',
-  chooseGroup: 'Elegir un grupo',
   noUsers: 'No hay usuarios',
   moveHandle: 'Mover {{name}}: {{position}} de {{count}}. Arrastra o usa las teclas de flecha',
   movedTo: '{{name}}: {{position}} de {{count}}',

@@ -55,6 +55,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   tagIs: 'Etiqueta: {{tag}}',
   filterTag: 'Etiquetas',
   groups: 'Grupos',
+  chooseGroup: 'Elegir un grupo',
   groupName: 'Nombre del grupo',
   saveGroup: 'Guardar como grupo',
   groupHint: 'Pertenecen al grupo los dispositivos que cumplen los filtros ahora y más adelante.',

@@ -117,7 +117,6 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   themeLight: 'Clair',
   themeDark: 'Sombre',
   chooseUser: 'Choisir un utilisateur',
-  chooseGroup: 'Choisir un groupe',
   noUsers: 'Aucun utilisateur',
   moveHandle: 'Déplacer {{name}} : {{position}} sur {{count}}. Glissez, ou utilisez les flèches du clavier',
   movedTo: '{{name}} : {{position}} sur {{count}}',

@@ -55,6 +55,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   tagIs: 'Étiquette : {{tag}}',
   filterTag: 'Étiquettes',
   groups: 'Groupes',
+  chooseGroup: 'Choisir un groupe',
   groupName: 'Nom du groupe',
   saveGroup: 'Enregistrer comme groupe',
   groupHint: 'Le groupe contient les appareils qui correspondent aux filtres, maintenant et plus tard.',

@@ -106,7 +106,6 @@ export const common: Texts<typeof en> = {
   themeLight: 'ライト',
   themeDark: 'ダーク',
   chooseUser: 'ユーザーを選択',
-  chooseGroup: 'グループを選択',
   noUsers: 'ユーザーがいません',
   moveHandle: '{{name}} を移動：{{count}} 件中 {{position}} 番目。ドラッグするか矢印キーを使います',
   movedTo: '{{name}}：{{count}} 件中 {{position}} 番目',

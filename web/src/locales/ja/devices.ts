@@ -55,6 +55,7 @@ export const devices: Texts<typeof en> = {
   tagIs: 'タグ：{{tag}}',
   filterTag: 'タグ',
   groups: 'グループ',
+  chooseGroup: 'グループを選択',
   groupName: 'グループ名',
   saveGroup: 'グループとして保存',
   groupHint: 'フィルターに現在または今後一致するデバイスがグループに入ります。',

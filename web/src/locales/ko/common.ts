@@ -106,7 +106,6 @@ export const common: Texts<typeof en> = {
   themeLight: '라이트',
   themeDark: '다크',
   chooseUser: '사용자 선택',
-  chooseGroup: '그룹 선택',
   noUsers: '사용자 없음',
   moveHandle: '{{name}} 이동: {{count}}개 중 {{position}}번째. 끌거나 화살표 키를 사용하세요',
   movedTo: '{{name}}: {{count}}개 중 {{position}}번째',

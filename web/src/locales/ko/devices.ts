@@ -55,6 +55,7 @@ export const devices: Texts<typeof en> = {
   tagIs: '태그: {{tag}}',
   filterTag: '태그',
   groups: '그룹',
+  chooseGroup: '그룹 선택',
   groupName: '그룹 이름',
   saveGroup: '그룹으로 저장',
   groupHint: '지금과 나중에 필터와 일치하는 기기가 그룹에 속합니다.',

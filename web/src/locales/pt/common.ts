@@ -116,7 +116,6 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   themeLight: 'Claro',
   themeDark: 'Escuro',
   chooseUser: 'Escolher um usuário',
-  chooseGroup: 'Escolher um grupo',
   noUsers: 'Nenhum usuário',
   moveHandle: 'Mover {{name}}: {{position}} de {{count}}. Arraste ou use as setas do teclado',
   movedTo: '{{name}}: {{position}} de {{count}}',

@@ -55,6 +55,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   tagIs: 'Etiqueta: {{tag}}',
   filterTag: 'Etiquetas',
   groups: 'Grupos',
+  chooseGroup: 'Escolher um grupo',
   groupName: 'Nome do grupo',
   saveGroup: 'Salvar como grupo',
   groupHint: 'O grupo contém os dispositivos que correspondem aos filtros agora e depois.',

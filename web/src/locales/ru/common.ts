@@ -122,7 +122,6 @@ export const common: Texts<typeof en, Forms> = {
   themeLight: 'Светлая',
   themeDark: 'Тёмная',
   chooseUser: 'Выберите пользователя',
-  chooseGroup: 'Выбрать группу',
   noUsers: 'Нет пользователей',
   moveHandle: 'Переместить {{name}}: {{position}} из {{count}}. Перетащите или используйте стрелки',
   movedTo: '{{name}}: {{position}} из {{count}}',

@@ -56,6 +56,7 @@ export const devices: Texts<typeof en, Forms> = {
   tagIs: 'Метка: {{tag}}',
   filterTag: 'Метки',
   groups: 'Группы',
+  chooseGroup: 'Выбрать группу',
   groupName: 'Название группы',
   saveGroup: 'Сохранить как группу',
   groupHint: 'В группу входят устройства, которые подходят под фильтры сейчас и позже.',

@@ -111,7 +111,6 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   themeLight: 'Açık',
   themeDark: 'Koyu',
   chooseUser: 'Kullanıcı seçin',
-  chooseGroup: 'Grup seç',
   noUsers: 'Kullanıcı yok',
   moveHandle: 'Taşı: {{name}}, {{position}} / {{count}}. Sürükleyin veya ok tuşlarını kullanın',
   movedTo: '{{name}}: {{position}} / {{count}}',

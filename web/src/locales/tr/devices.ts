@@ -55,6 +55,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   tagIs: 'Etiket: {{tag}}',
   filterTag: 'Etiketler',
   groups: 'Gruplar',
+  chooseGroup: 'Grup seç',
   groupName: 'Grup adı',
   saveGroup: 'Grup olarak kaydet',
   groupHint: 'Filtrelere şimdi ve sonra uyan cihazlar grupta olur.',

@@ -106,7 +106,6 @@ export const common: Texts<typeof en> = {
   themeLight: 'Sáng',
   themeDark: 'Tối',
   chooseUser: 'Chọn người dùng',
-  chooseGroup: 'Chọn nhóm',
   noUsers: 'Không có người dùng',
   moveHandle: 'Di chuyển {{name}}: {{position}} trên {{count}}. Kéo hoặc dùng các phím mũi tên',
   movedTo: '{{name}}: {{position}} trên {{count}}',

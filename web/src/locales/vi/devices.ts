@@ -55,6 +55,7 @@ export const devices: Texts<typeof en> = {
   tagIs: 'Thẻ: {{tag}}',
   filterTag: 'Thẻ',
   groups: 'Nhóm',
+  chooseGroup: 'Chọn nhóm',
   groupName: 'Tên nhóm',
   saveGroup: 'Lưu thành nhóm',
   groupHint: 'Nhóm gồm các thiết bị khớp với bộ lọc hiện tại và sau này.',

@@ -106,7 +106,6 @@ export const common: Texts<typeof en> = {
   themeLight: '浅色',
   themeDark: '深色',
   chooseUser: '选择用户',
-  chooseGroup: '选择分组',
   noUsers: '没有用户',
   moveHandle: '移动 {{name}}：第 {{position}} 个，共 {{count}} 个。拖动或使用方向键',
   movedTo: '{{name}}：第 {{position}} 个，共 {{count}} 个',

@@ -55,6 +55,7 @@ export const devices: Texts<typeof en> = {
   tagIs: '标签：{{tag}}',
   filterTag: '标签',
   groups: '分组',
+  chooseGroup: '选择分组',
   groupName: '分组名称',
   saveGroup: '保存为分组',
   groupHint: '现在和以后符合筛选条件的设备都属于该分组。',

@@ -12,10 +12,9 @@ interface GroupSheetProps extends Pick<ComponentProps<typeof PickSheet<Group>>, 
 /** A sheet with groups of devices, for choosing one. */
 export function GroupSheet({ onPick, ...props }: GroupSheetProps) {
   const { t } = useTranslation('devices');
-  const { t: common } = useTranslation();
   return (
     <PickSheet<Group>
-      title={common('chooseGroup')}
+      title={t('chooseGroup')}
       placeholder={t('groupName')}
       label={t('groups')}
       empty={{ title: t('noGroups'), hint: t('noGroupsHint') }}
