@@ -30,8 +30,6 @@ const FURTHER_CHECKS = {
   'Hostile files': (name) => vitest(name, ['hostile']),
   'Hostile files beside an operator': (name) =>
     check(name, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
-  'Rolling restart': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'rolling']),
-  'Database away': (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'database']),
   'Stories of a cluster': (name) => playwright(name, 'stories', 1, { AMS_TEST_CLUSTER: 'on' }),
   'Other browsers': (name) => playwright(name, 'browsers', 1),
 };

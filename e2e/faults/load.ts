@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
 import { makePicture } from '../media.ts';
 import { dataOf, PASSWORD, type RealServer } from '../server.ts';
 import type { Ledger } from './ledger.ts';
@@ -9,7 +10,8 @@ import type { Operator } from './operator.ts';
 import { Reporter } from './reporter.ts';
 
 const AGAIN_MS = 100;
-const EXTRA_BYTES = 200_000;
+/** Pixels of a picture of about 200 kB, as noise cannot be compressed. */
+const NOISE = { width: 200, height: 330, channels: 3 } as const;
 const PIECE_BYTES = 50_000;
 
 /** Objects used by the load. */
@@ -75,14 +77,14 @@ export function load(
     });
     if (done) ledger.users.push(username);
   };
-  const picture = (): Uint8Array<ArrayBuffer> => {
-    const file = path.join(server.folder, 'first.png');
-    // Pictures may have anything behind their end: every upload is a content of its own.
-    return new Uint8Array(Buffer.concat([readFileSync(file), randomBytes(EXTRA_BYTES)]));
+  /** A content of its own for every upload, with nothing that is removed before it is served. */
+  const picture = async (): Promise<Uint8Array<ArrayBuffer>> => {
+    const pixels = randomBytes(NOISE.width * NOISE.height * NOISE.channels);
+    return new Uint8Array(await sharp(pixels, { raw: NOISE }).png({ compressionLevel: 0 }).toBuffer());
   };
   /** One resumes interrupted work like a browser, another never returns. */
   const upload = async (again: (what: () => Promise<string>) => Promise<string | undefined>): Promise<void> => {
-    const bytes = picture();
+    const bytes = await picture();
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const place = await operator.begin(bytes.length, { name: 'picture.png', orientation: 'vertical', kind: '1' });
     const id = await again(() => operator.send(place, bytes, PIECE_BYTES));
