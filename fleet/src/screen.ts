@@ -6,6 +6,7 @@ import {
   type Region,
   isDark,
   isWithinHours,
+  regionsOf,
 } from '@ams/contract';
 import {
   type Rotation,
@@ -14,7 +15,6 @@ import {
   isLastOfRound,
   nextStep,
   programmeOf,
-  regionsOf,
   reschedule,
 } from '@ams/contract/rules/sequence';
 import { isPaced } from '@ams/contract/rules/spots';

@@ -1,5 +1,6 @@
-import type { Pace, Programme } from '../player.ts';
+import { contentOf, type Pace, type Programme } from '../player.ts';
 import type { CalendarRules } from './calendar.ts';
+import { type Laid, leadOf } from './lead.ts';
 import { makeOpenTime } from './open-time.ts';
 import { type PacedSpot, nextSpot } from './pacing.ts';
 
@@ -85,3 +86,20 @@ export function makeSpotChooser(rules: CalendarRules) {
   };
 }
 export type SpotChooser = ReturnType<typeof makeSpotChooser>;
+
+/**
+ * What each play of a file adds to the spots of a release: the plays of one file of the leading region's round add up to
+ * one spot, its other files take time only. Files that are not here count for nothing.
+ */
+export function spotParts(programme: Laid): Map<string, number> {
+  const lead = leadOf(programme);
+  const round = (lead ? programme.regions[lead] : undefined)?.map(contentOf) ?? [];
+  const elsewhere = new Set(
+    Object.entries(programme.regions).flatMap(([region, items]) => (region === lead ? [] : items.map(contentOf))),
+  );
+  const timesOf = (sha256: string) => round.filter((each) => each === sha256).length;
+  // Other regions repeat theirs within the round.
+  const sure = round.filter((sha256) => !elsewhere.has(sha256));
+  const [marker] = (sure.length > 0 ? sure : round).toSorted((a, b) => timesOf(a) - timesOf(b));
+  return new Map(round.map((sha256) => [sha256, sha256 === marker ? 1 / timesOf(sha256) : 0]));
+}

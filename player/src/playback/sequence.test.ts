@@ -1,4 +1,4 @@
-import type { Programme, ProgrammeItem, Region } from '@ams/contract';
+import { type Programme, type ProgrammeItem, type Region, regionsOf } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -8,7 +8,6 @@ import {
   currentItem,
   nextStep,
   programmeOf,
-  regionsOf,
   reschedule,
   startRotation,
 } from '@ams/contract/rules/sequence';

@@ -1,4 +1,12 @@
-import { contentOf, type Play, type Programme, type ProgrammeItem, type Region, type Screen } from '@ams/contract';
+import {
+  contentOf,
+  type Play,
+  type Programme,
+  type ProgrammeItem,
+  type Region,
+  regionsOf,
+  type Screen,
+} from '@ams/contract';
 import { type SkipReason, type Sound, type Source, uncover } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
 import {
@@ -7,7 +15,6 @@ import {
   isLastOfRound,
   nextProgramme,
   programmeOf,
-  regionsOf,
   reschedule,
 } from '@ams/contract/rules/sequence';
 import { isPaced, type Paced } from '@ams/contract/rules/spots';

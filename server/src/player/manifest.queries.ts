@@ -1,4 +1,13 @@
-import type { LevelHours, ManifestFile, Programme, Screen, ScreenSound, UserRef, WorkingHours } from '@ams/contract';
+import type {
+  CountedSpots,
+  LevelHours,
+  ManifestFile,
+  Programme,
+  Screen,
+  ScreenSound,
+  UserRef,
+  WorkingHours,
+} from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
 import { hasStarted, rank } from '../devices/verdict.service.ts';
@@ -49,13 +58,27 @@ const filesOf = sql<NeededFile[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('sha256', f.sha256, 'bytes', f.bytes, 'mime', f.mime)
     order by f.position), '[]') from release_files f where f.release_id = r.id)`;
 
+/**
+ * The pace of a campaign's release `r` on a device `d`: its creatives share the spots evenly. Null for other releases, and
+ * where the campaign does not run.
+ */
+const paceOf = sql<Programme['pace'] | null>`(
+  select jsonb_build_object('everyMs', cd.every_ms * n.creatives, 'from', ${iso(sql`cd.paced_from`)},
+    'dueBefore', cd.due_before / n.creatives, 'campaignId', cd.campaign_id)
+  from campaign_devices cd, lateral (
+    select count(*) as creatives from releases o join release_devices od on od.release_id = o.id
+    where o.campaign_id = cd.campaign_id and od.device_id = d.id and o.withdrawn_at is null and od.withdrawn_at is null
+  ) n
+  where cd.campaign_id = r.campaign_id and cd.device_id = d.id)`;
+
 /** Live releases that have begun on a device `d`, oldest first, each with the files it needs. */
 const releasesOf = sql`
   (select coalesce(jsonb_agg(${programmeOf} || jsonb_build_object('onScreen', r.screen,
-      'isPrepared', not ${hasStarted}, 'files', ${filesOf})
+      'isPrepared', not ${hasStarted}, 'files', ${filesOf}) || jsonb_strip_nulls(jsonb_build_object('pace', p.pace))
       order by coalesce(r.rank_at, r.released_at), r.id), '[]')
     from release_devices rd join releases r on r.id = rd.release_id
-    where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null
+      cross join lateral (select case when r.campaign_id is not null then ${paceOf} end as pace) p
+    where (r.campaign_id is null or p.pace is not null) and rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null
       and rd.withdrawn_at is null)`;
 
 /** Enough for a device that was away for a while: what it does not know of, it replaces once it has the rest. */
@@ -95,6 +118,20 @@ export async function readDevices(
     from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id
     ${prepared}`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The counted spots of the campaigns that a device carries. Both screens of a device show the same campaigns. */
+export async function readSpots(db: Db, deviceId: string): Promise<CountedSpots[]> {
+  const { rows } = await sql<CountedSpots>`
+    select i.release_id as "releaseId", i.screen, sum(m.plays * i.spot_part) as played, null as "lastAt"
+    from campaign_devices cd
+      join releases r on r.campaign_id = cd.campaign_id and r.withdrawn_at is null
+      join play_items i on i.release_id = r.id and i.spot_part is not null
+      join lateral (
+        select sum(d.plays) as plays from play_item_days d where d.device_id = cd.device_id and d.item_id = i.id) m on true
+    where cd.device_id = ${deviceId} and m.plays is not null
+    group by 1, 2`.execute(db);
+  return rows;
 }
 
 /** A takeover for the devices that have it; `programme` is null once it has ended. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { AppError, type Manifest, type Priority, type Programme, reachable, type Screen } from '@ams/contract';
+import { AppError, isPaced, type Manifest, type Priority, type Programme, reachable, type Screen } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
 import { type MadeVersion, storeVersions } from '../devices/reports.service.ts';
 import { inBatches } from '../platform/database/loader.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { Cache } from '../platform/events/cache.ts';
 import type { PlayerLinks, UnsignedOffer } from './links.ts';
-import { type BegunRelease, type DeviceRow, type NeededFile, readDevices } from './manifest.queries.ts';
+import { type BegunRelease, type DeviceRow, type NeededFile, readDevices, readSpots } from './manifest.queries.ts';
 
 /** Programmes and files of one revision of a device. */
 type Holding = Pick<Manifest, 'screens' | 'withdrawn'> & { files: NeededFile[] };
@@ -66,12 +66,14 @@ export class Manifests {
   async whole(deviceId: string, holds?: string, now = Date.now()): Promise<Manifest | undefined> {
     const { version, content, withdrawn } = await this.#make(deviceId);
     if (version === holds) return undefined;
-    const { signer, config } = this.#deps;
+    const { db, signer, config } = this.#deps;
+    const hasCampaigns = Object.values(content.screens).flat().some(isPaced);
     return {
       version,
       serverTime: new Date(now).toISOString(),
       bandwidth: config.playerBandwidth ?? null,
       withdrawn,
+      spots: hasCampaigns ? await readSpots(db, deviceId) : [],
       ...content,
       files: content.files.map((file) => ({ ...file, url: signer.sign(`/media/${file.sha256}`, now) })),
       app: content.app && this.#links.signOffer(content.app, signer, now),

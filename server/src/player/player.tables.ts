@@ -19,6 +19,8 @@ declare module '../platform/database/database.ts' {
       file_id: string | null;
       file_name: string;
       length_ms: number | null;
+      /** What each play adds to the spots of its campaign; null: its time does not count for a campaign. */
+      spot_part: number | null;
     };
     play_inboxes: { device_id: string; batches: Generated<string[]> };
     plays: {
@@ -28,6 +30,17 @@ declare module '../platform/database/database.ts' {
       duration_ms: number;
       nth: number;
       received_on: Generated<string>;
+    };
+    /** Delivered spots by device, hour and creative; kept when the device is deleted, for the campaign's account. */
+    campaign_hours: {
+      campaign_id: string;
+      device_id: string;
+      /** When the hour begins by the device's clock, as an instant. */
+      hour: Date;
+      release_id: string;
+      /** A sum of parts: whole once all plays of a round are counted. */
+      spots: number;
+      duration_ms: number;
     };
     play_days: PlaySum & { day: string };
     play_item_days: PlaySum & { day: string; item_id: number; hour_plays: number[]; hour_ms: number[] };

@@ -1,5 +1,5 @@
 import './player.tables.ts';
-import { AppError, type Play, type PlaysTaken } from '@ams/contract';
+import { AppError, type Play, type PlaysTaken, spotParts } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { PlayerLinks } from './links.ts';
@@ -26,7 +26,7 @@ export async function storePlays(
     const { batches, now } = await openInbox(trx, deviceId);
     // To the millisecond, as the record is read: plays that differ by less are the same.
     const reported = plays.map((play) => ({ ...play, at: new Date(Date.parse(play.at)).toISOString() }));
-    await nameItems(trx, deviceId, JSON.stringify(reported));
+    await noteSpots(trx, await nameItems(trx, deviceId, JSON.stringify(reported)));
     const refusals = await judgePlays(trx, links, deviceId, reported, now);
     const possible = reported.filter((_, index) => refusals[index] === undefined);
     if (!batches.includes(batch)) {
@@ -59,9 +59,15 @@ async function openInbox(trx: Db, deviceId: string): Promise<{ batches: string[]
 const REPORTED = (report: string) => sql`
   jsonb_to_recordset(${report}::jsonb) as p("releaseId" uuid, sha256 text, at timestamptz, "durationMs" integer, screen text)`;
 
+interface NewItem {
+  id: number;
+  release_id: string;
+  sha256: string;
+}
+
 /** Gives what plays for the first time its number. In one order, so that two devices never wait for each other. */
-const nameItems = (trx: Db, deviceId: string, report: string): Promise<unknown> =>
-  sql`
+const nameItems = async (trx: Db, deviceId: string, report: string): Promise<NewItem[]> => {
+  const { rows } = await sql<NewItem>`
     insert into play_items (release_id, sha256, screen, file_id, file_name, length_ms)
     select distinct on (r.id, p.sha256, p.screen) r.id, p.sha256, p.screen, rf.file_id, coalesce(f.name, ''), (
       select max((item.value ->> 'durationMs')::integer)
@@ -75,7 +81,30 @@ const nameItems = (trx: Db, deviceId: string, report: string): Promise<unknown> 
     where not exists (
       select from play_items i where i.release_id = r.id and i.sha256 = p.sha256 and i.screen = p.screen)
     order by r.id, p.sha256, p.screen, rf.position
-    on conflict do nothing`.execute(trx);
+    on conflict do nothing
+    returning id, release_id, sha256`.execute(trx);
+  return rows;
+};
+
+/** Notes what plays of new items add to the spots of their campaigns. */
+async function noteSpots(trx: Db, items: readonly NewItem[]): Promise<void> {
+  if (items.length === 0) return;
+  const releases = await trx
+    .selectFrom('releases')
+    .select(['id', 'programme'])
+    .where('campaign_id', 'is not', null)
+    .where(
+      'id',
+      'in',
+      items.map((item) => item.release_id),
+    )
+    .execute();
+  const parts = new Map(releases.map(({ id, programme }) => [id, spotParts(programme)]));
+  for (const { id, release_id: releaseId, sha256 } of items) {
+    const part = parts.get(releaseId)?.get(sha256);
+    if (part !== undefined) await trx.updateTable('play_items').set({ spot_part: part }).where('id', '=', id).execute();
+  }
+}
 
 /** Adds what is new of the report to the record and to every sum. */
 const count = (trx: Db, deviceId: string, report: string, now: Date): Promise<unknown> =>
@@ -127,6 +156,17 @@ const count = (trx: Db, deviceId: string, report: string, now: Date): Promise<un
       insert into play_days as old (device_id, day, plays, duration_ms)
       select ${deviceId}::uuid, day, sum(plays), sum(ms) from days group by 1, 2
       on conflict (device_id, day) do update set plays = old.plays + excluded.plays,
+        duration_ms = old.duration_ms + excluded.duration_ms
+    ), campaign_hours as (
+      insert into campaign_hours as old (campaign_id, device_id, hour, release_id, spots, duration_ms)
+      select r.campaign_id, d.id, date_trunc('hour', least(f.at, ${now}::timestamptz), d.time_zone), r.id,
+        sum(i.spot_part), sum(f.duration_ms)
+      from fresh f
+        join play_items i on i.id = f.item_id and i.spot_part is not null
+        join releases r on r.id = i.release_id and r.campaign_id is not null
+        join devices d on d.id = ${deviceId}
+      group by 1, 2, 3, 4
+      on conflict (campaign_id, device_id, hour, release_id) do update set spots = old.spots + excluded.spots,
         duration_ms = old.duration_ms + excluded.duration_ms
     )
     select`.execute(trx);
