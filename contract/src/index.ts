@@ -80,6 +80,7 @@ export * from './rules/mac.ts';
 export * from './rules/plays.ts';
 export * from './rules/presence.ts';
 export * from './rules/programme.ts';
+export * from './rules/replan.ts';
 export * from './rules/rollout.ts';
 export * from './rules/spots.ts';
 export * from './rules/tags.ts';

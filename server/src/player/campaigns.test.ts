@@ -59,7 +59,7 @@ const play = (releaseId: string, { sha256 }: MediaFile, at: string): Play => ({
 const hoursOf = async (campaign: string) => {
   const { rows } = await sql<{ hour: Date; release_id: string; spots: number; duration_ms: number }>`
     select * from campaign_hours where campaign_id = ${campaign} order by hour, release_id`.execute(db);
-  return rows.map((row) => [row.hour.toISOString(), row.release_id, Number(row.spots), Number(row.duration_ms)]);
+  return rows.map((row) => [row.hour.toISOString(), row.release_id, row.spots, row.duration_ms]);
 };
 
 test('the manifest names the pace of each creative and the spots counted so far, which do not change its version', async () => {

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Carrier, forecast, replan } from './replan.ts';
+
+const HOUR_MS = 3_600_000;
+
+const anyCarrier = fc
+  .record({
+    perHour: fc.integer({ min: 1, max: 60 }),
+    spotMs: fc.integer({ min: 5000, max: 20_000 }),
+    goneHours: fc.integer({ min: 0, max: 300 }),
+    leftHours: fc.integer({ min: 0, max: 300 }),
+    missedShare: fc.double({ min: 0, max: 1, noNaN: true }),
+    free: fc.double({ min: 0, max: 0.5, noNaN: true }),
+    isLost: fc.boolean(),
+  })
+  .map(({ perHour, goneHours, leftHours, missedShare, ...rest }): Omit<Carrier, 'id'> => {
+    const due = perHour * goneHours;
+    const played = Math.floor(due * (1 - missedShare / 4));
+    return { ...rest, everyMs: HOUR_MS / perHour, due, played, leftMs: leftHours * HOUR_MS };
+  });
+const carriers = fc
+  .array(anyCarrier, { minLength: 1, maxLength: 40 })
+  .map((all) => all.map((each, index): Carrier => ({ ...each, id: `d${String(index).padStart(2, '0')}` })));
+
+/** The carriers after a plan has been applied. */
+const after = (all: readonly Carrier[], changes: ReturnType<typeof replan>['changes']): Carrier[] =>
+  all.map((carrier) => {
+    const change = changes.find(({ id }) => id === carrier.id);
+    return change ? { ...carrier, everyMs: change.everyMs, due: change.dueBefore } : carrier;
+  });
+
+const sum = (all: readonly Carrier[]): number => all.reduce((total, each) => total + forecast(each), 0);
+
+test('a plan brings the forecast to the order where there is room, and nowhere above what is free', () => {
+  fc.assert(
+    fc.property(carriers, fc.double({ min: 0.7, max: 1.2, noNaN: true }), (all, factor) => {
+      const ordered = Math.round(sum(all) * factor);
+      const { changes, short } = replan(ordered, all);
+      const planned = after(all, changes);
+      const [before, now] = [sum(all), sum(planned)];
+      // Never away from the order.
+      expect(Math.abs(now - ordered * 1.005)).toBeLessThanOrEqual(
+        Math.max(Math.abs(before - ordered * 1.005), 1) + changes.length,
+      );
+      for (const [index, carrier] of planned.entries()) {
+        const old = all[index];
+        if (!old || carrier === old) continue;
+        expect(old.isLost).toBe(false);
+        const more = carrier.leftMs / carrier.everyMs - Math.max(forecast(old) - old.played, 0);
+        expect(more * carrier.spotMs).toBeLessThanOrEqual(old.free * old.leftMs + 2 * carrier.spotMs);
+        expect(Math.abs(carrier.everyMs / old.everyMs - 1)).toBeGreaterThan(0.02);
+      }
+      expect(short).toBeGreaterThanOrEqual(0);
+      if (short > 0) expect(now).toBeLessThan(ordered);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what a lost device leaves is spread over the others, and a plan that was applied is not changed again', () => {
+  const carrier = (id: string, over: Partial<Carrier> = {}): Carrier => ({
+    ...{ id, everyMs: 600_000, spotMs: 10_000, due: 60, played: 60, leftMs: 100 * HOUR_MS, free: 0.5, isLost: false },
+    ...over,
+  });
+  const all = [carrier('a'), carrier('b'), carrier('c', { isLost: true })];
+  const ordered = 3 * 660;
+  const { changes, makeGoods, short } = replan(ordered, all);
+  expect(short).toBe(0);
+  expect(makeGoods).toBe(610);
+  expect(changes.map(({ id }) => id)).toEqual(['a', 'b']);
+  const planned = after(all, changes);
+  expect(sum(planned)).toBeGreaterThanOrEqual(ordered);
+  expect(sum(planned)).toBeLessThanOrEqual(ordered * 1.01);
+  expect(replan(ordered, planned).changes).toEqual([]);
+});
+
+test('a campaign without room is short by what nobody can play', () => {
+  const full: Carrier = {
+    ...{ id: 'a', everyMs: 60_000, spotMs: 10_000, due: 60, played: 0, leftMs: HOUR_MS, free: 0, isLost: false },
+  };
+  expect(forecast(full)).toBe(120);
+  expect(replan(150, [full])).toEqual({ changes: [], makeGoods: 0, short: 30 });
+});

@@ -1,0 +1,121 @@
+/** A device that carries a campaign, as far as the server knows. Open time is counted in milliseconds. */
+export interface Carrier {
+  id: string;
+  everyMs: number;
+  /** Length of a spot. */
+  spotMs: number;
+  /** Spots that are due by now on its present pace, in fractions of a period. */
+  due: number;
+  /** Spots it has played; of a device without a connection that is still expected to play, those due by now. */
+  played: number;
+  /** Open time that is left of the flight. */
+  leftMs: number;
+  /** The share of its open time (0–1) that is free for more. */
+  free: number;
+  /** Nothing more is expected of it: it has been silent for too long, or its files have failed. */
+  isLost: boolean;
+}
+
+/** Another pace for a device: from now on, when `dueBefore` spots are due. */
+export interface Repaced {
+  id: string;
+  everyMs: number;
+  dueBefore: number;
+}
+
+export interface Replan {
+  changes: Repaced[];
+  /** Spots that the changes add. */
+  makeGoods: number;
+  /** Spots that will be missing at the end of the flight whatever is changed. */
+  short: number;
+}
+
+/** A pace changes only if it moves by more than this, so that manifests stay still. */
+const STILL = 0.02;
+/** Planned above the order: what is lost in the last hours of a flight cannot be made good. */
+const RESERVE = 0.005;
+/** A device makes up for missed spots at most at this multiple of its rate by itself. */
+const CATCH_UP = 2;
+/** Sums of periods are floats: a spot that is due at the very end of the flight is none. */
+const TOLERANCE = 1e-6;
+
+/** Spots of the whole flight that a device will have played on its present pace. */
+export function forecast({ everyMs, due, played, leftMs, isLost }: Carrier): number {
+  if (isLost || leftMs <= 0) return played;
+  const planned = Math.ceil(due + leftMs / everyMs - TOLERANCE);
+  return Math.max(played, Math.min(planned, played + Math.floor((CATCH_UP * leftMs) / everyMs)));
+}
+
+interface Option {
+  carrier: Carrier;
+  final: number;
+  /** Spots it can still play more (or less, when there are too many). */
+  room: number;
+  /** The least number by which its pace visibly changes. */
+  least: number;
+}
+
+function optionOf(carrier: Carrier, isMore: boolean): Option {
+  const final = forecast(carrier);
+  const coming = final - carrier.played;
+  const fits = Math.floor((carrier.free * carrier.leftMs) / carrier.spotMs + TOLERANCE);
+  return { carrier, final, room: isMore ? Math.max(fits, 0) : coming, least: Math.floor(coming * STILL) + 1 };
+}
+
+/** The pace by which a device has played `target` spots at the end of the flight; undefined: too little would change. */
+function repaced({ id, due, played, leftMs, everyMs }: Carrier, target: number): Repaced | undefined {
+  // What it missed is part of its new target.
+  const dueBefore = Math.min(due, played);
+  const next = target > dueBefore ? Math.ceil(leftMs / (target - dueBefore)) : Math.ceil(leftMs) + 1;
+  return Math.abs(next / everyMs - 1) > STILL ? { id, everyMs: next, dueBefore } : undefined;
+}
+
+/** Divides a number of spots among devices, those with the longest time left first. */
+function divide(spots: number, options: readonly Option[]): Map<Option, number> {
+  const shares = new Map<Option, number>();
+  const allMs = options.reduce((sum, { carrier }) => sum + carrier.leftMs, 0);
+  let left = spots;
+  for (const option of options) {
+    const even = Math.ceil((spots * option.carrier.leftMs) / allMs);
+    const share = Math.min(Math.max(even, option.least), option.room, left);
+    // Too few to change this device's pace: another one may have fewer spots to come.
+    if (share < Math.min(option.least, option.room)) continue;
+    if (share > 0) shares.set(option, share);
+    left -= share;
+  }
+  for (const [option, share] of shares) {
+    const more = Math.min(option.room - share, left);
+    shares.set(option, share + more);
+    left -= more;
+  }
+  return shares;
+}
+
+/**
+ * Re-plans what is left of a campaign's flight so that its devices play `ordered` spots together. Lost devices keep their
+ * pace: they cannot be told. Changes are whole spots on devices with room, and as few devices change as can take them.
+ */
+export function replan(ordered: number, carriers: readonly Carrier[]): Replan {
+  const coming = carriers.reduce((sum, carrier) => sum + forecast(carrier), 0);
+  const aim = Math.ceil(ordered * (1 + RESERVE));
+  const missing = aim - coming;
+  const isMore = missing > 0;
+  // Half the reserve on either side is no deviation.
+  if (Math.abs(missing) <= Math.max((aim - ordered) / 2, 1)) return { changes: [], makeGoods: 0, short: 0 };
+  const options = carriers
+    .filter(({ isLost, leftMs }) => !isLost && leftMs > 0)
+    .map((carrier) => optionOf(carrier, isMore))
+    .filter(({ room }) => room > 0)
+    .toSorted((a, b) => b.carrier.leftMs - a.carrier.leftMs || (a.carrier.id < b.carrier.id ? -1 : 1));
+  const room = options.reduce((sum, option) => sum + option.room, 0);
+  const changes: Repaced[] = [];
+  let makeGoods = 0;
+  for (const [{ carrier, final }, share] of divide(Math.abs(missing), options)) {
+    const change = repaced(carrier, isMore ? final + share : final - share);
+    if (!change) continue;
+    changes.push(change);
+    if (isMore) makeGoods += share;
+  }
+  return { changes, makeGoods, short: Math.max(ordered - coming - (isMore ? room : 0), 0) };
+}
