@@ -1,6 +1,6 @@
 import type { Region } from '../vocabulary.ts';
 import type { Programme, ProgrammeItem } from '../player.ts';
-import { itemsOf, type Laid, leadOf, regionsOf } from './lead.ts';
+import { itemsOf, leadOf, regionsOf } from './lead.ts';
 import { isPaced, type Paced } from './spots.ts';
 
 /** One region's way through its playlist: a permutation of its items and the place in it. */
