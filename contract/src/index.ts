@@ -77,6 +77,8 @@ export * from './rules/filter.ts';
 export * from './rules/lead.ts';
 export * from './rules/levels.ts';
 export * from './rules/mac.ts';
+export * from './rules/open-time.ts';
+export * from './rules/pacing.ts';
 export * from './rules/plays.ts';
 export * from './rules/presence.ts';
 export * from './rules/programme.ts';

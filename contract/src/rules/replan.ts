@@ -12,6 +12,8 @@ export interface Carrier {
   leftMs: number;
   /** The share of its open time (0–1) that is free for more. */
   free: number;
+  /** It has no connection at the moment; whether it plays is not known. */
+  isOffline: boolean;
   /** Nothing more is expected of it: it has been silent for too long, or its files have failed. */
   isLost: boolean;
 }
@@ -33,8 +35,12 @@ export interface Replan {
 
 /** A pace changes only if it moves by more than this, so that manifests stay still. */
 const STILL = 0.02;
-/** Planned above the order: what is lost in the last hours of a flight cannot be made good. */
-const RESERVE = 0.005;
+/** Planned above the order: what is lost at the end of a flight cannot be made good. */
+const RESERVE = 0.0065;
+/** The part of the reserve by which a forecast may be off the plan. */
+const TOLERATED = 0.3;
+/** What devices without a connection miss in the last hour of a flight is not known before it is over. */
+const LAST_MS = 3_600_000;
 /** A device makes up for missed spots at most at this multiple of its rate by itself. */
 const CATCH_UP = 2;
 /** Sums of periods are floats: a spot that is due at the very end of the flight is none. */
@@ -92,17 +98,33 @@ function divide(spots: number, options: readonly Option[]): Map<Option, number> 
   return shares;
 }
 
+const comingOf = (carriers: readonly Carrier[]): number =>
+  carriers.reduce((sum, carrier) => sum + forecast(carrier), 0);
+
+/** Spots that will probably be missed at the very end: as many devices as now will be off then. */
+function lostAtEnd(carriers: readonly Carrier[]): number {
+  const expected = carriers.filter(({ isLost }) => !isLost);
+  const offline = expected.filter(({ isOffline }) => isOffline).length;
+  const last = expected.reduce((sum, { leftMs, everyMs }) => sum + Math.min(leftMs, LAST_MS) / everyMs, 0);
+  return expected.length === 0 ? 0 : (last * offline) / expected.length;
+}
+
+const aimOf = (ordered: number, carriers: readonly Carrier[]): number =>
+  Math.ceil(ordered * (1 + RESERVE) + lostAtEnd(carriers));
+
+/** Whether the devices will together play too few or too many spots. */
+export const deviates = (ordered: number, carriers: readonly Carrier[]): boolean =>
+  Math.abs(aimOf(ordered, carriers) - comingOf(carriers)) > Math.max(ordered * RESERVE * TOLERATED, 1);
+
 /**
  * Re-plans what is left of a campaign's flight so that its devices play `ordered` spots together. Lost devices keep their
  * pace: they cannot be told. Changes are whole spots on devices with room, and as few devices change as can take them.
  */
 export function replan(ordered: number, carriers: readonly Carrier[]): Replan {
-  const coming = carriers.reduce((sum, carrier) => sum + forecast(carrier), 0);
-  const aim = Math.ceil(ordered * (1 + RESERVE));
-  const missing = aim - coming;
+  const coming = comingOf(carriers);
+  const missing = aimOf(ordered, carriers) - coming;
   const isMore = missing > 0;
-  // Half the reserve on either side is no deviation.
-  if (Math.abs(missing) <= Math.max((aim - ordered) / 2, 1)) return { changes: [], makeGoods: 0, short: 0 };
+  if (!deviates(ordered, carriers)) return { changes: [], makeGoods: 0, short: 0 };
   const options = carriers
     .filter(({ isLost, leftMs }) => !isLost && leftMs > 0)
     .map((carrier) => optionOf(carrier, isMore))
