@@ -1,7 +1,6 @@
 import './campaigns.tables.ts';
 import { createHash } from 'node:crypto';
-import { AppError, type Ad, showingMs, type ProgrammeItem, regionEntries } from '@ams/contract';
-import { turnMs } from '@ams/contract';
+import { AppError, type Ad, showingMs, type ProgrammeItem, regionEntries, turnMs } from '@ams/contract';
 import { sql } from 'kysely';
 import { frozenAd, getAd } from '../ads/ads.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
