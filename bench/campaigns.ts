@@ -74,7 +74,7 @@ function printScreens(seen: Seen): void {
 }
 
 /** Campaigns on simulated screens by the player's own rule, re-planned by the server's own rule. */
-export default async function campaigns(): Promise<void> {
+export default async function benchCampaigns(): Promise<void> {
   const begun = performance.now();
   const scenario = makeScenario(DEVICES, CAMPAIGNS, DOOMED);
   const shared = makeShared(scenario.pairs.length);
