@@ -82,14 +82,14 @@ export class Planner {
 
   #apply({ id, everyMs, dueBefore }: Repaced, from: number): void {
     const pair = Number(id);
-    const { board, scenario } = { board: this.#board, scenario: this.#scenario };
+    const [board, scenario] = [this.#board, this.#scenario];
     const { campaign = 0, device = 0 } = scenario.pairs[pair] ?? {};
     const spotMs = scenario.campaigns[campaign]?.spotMs ?? 0;
     const open = this.#openOf(pair);
     const loads = scenario.loads[device];
     const more = spotMs / everyMs - spotMs / (board.everyMs[pair] ?? 1);
-    for (let hour = from; loads && hour < HOURS; hour += 1) {
-      if (isOpen(open, hour)) loads[hour] = (loads[hour] ?? 0) + more;
+    for (let hour = from; hour < HOURS; hour += 1) {
+      if (loads && isOpen(open, hour)) loads[hour] = (loads[hour] ?? 0) + more;
     }
     board.everyMs[pair] = everyMs;
     board.dueBefore[pair] = dueBefore;
