@@ -208,7 +208,10 @@ export const CampaignDelivery = z.object({
   delivered: z.number().int(),
   /** Plays due by now. */
   expected: z.number().int(),
+  /** Plays that were added on devices to make up for missed ones. */
   makeGoods: z.number().int(),
+  /** Plays that will be missing at the end of the flight whatever is re-planned, and since when that is known. */
+  short: z.object({ plays: z.number().int(), since: z.iso.datetime() }).nullable(),
   hours: z.array(z.object({ hour: z.iso.datetime(), delivered: z.number().int(), expected: z.number().int() })),
 });
 export type CampaignDelivery = z.output<typeof CampaignDelivery>;
@@ -339,6 +342,14 @@ export const campaigns = routeTable({
     params: IdParams,
     errors: ['CAMPAIGN_STATE'],
     response: Campaign,
+  },
+  delivery: {
+    method: 'GET',
+    url: '/api/campaigns/:id/delivery',
+    access: 'user',
+    summary: 'Plays of a campaign: ordered, delivered by hour, due by now, and added elsewhere for missed ones',
+    params: IdParams,
+    response: CampaignDelivery,
   },
   getSettings: {
     method: 'GET',

@@ -6,6 +6,7 @@ export type JobName =
   | 'alerts_send'
   | 'alerts_watch'
   | 'apps_read_signers'
+  | 'campaigns_replan'
   | 'campaigns_settle'
   | 'devices_batch'
   | 'devices_batches'

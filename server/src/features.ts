@@ -14,6 +14,7 @@ import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
 import { openStorage } from './blobs/storage.ts';
 import type { AppLinks } from './apps/links.ts';
 import { campaignsRoutes } from './campaigns/campaigns.routes.ts';
+import { REPLAN_CRON, replanTasks } from './campaigns/replan.service.ts';
 import { handOverCampaigns } from './campaigns/campaigns.service.ts';
 import { CAMPAIGNS_CRON, campaignsTasks } from './campaigns/settle.service.ts';
 import { sharedWall } from './devices/shared-wall.ts';
@@ -258,6 +259,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...rolloutTasks(deps.db),
   ...takeoverTasks(deps.db),
   ...campaignsTasks(deps),
+  ...replanTasks(deps.db),
   ...alertsTasks(deps),
   ...appsTasks(deps, APP_LINKS),
 });
@@ -312,6 +314,7 @@ export const CRON = [
   ROLLOUT_CRON,
   TAKEOVER_CRON,
   CAMPAIGNS_CRON,
+  REPLAN_CRON,
   ALERTS_CRON,
   APPS_CRON,
 ].join('\n');

@@ -227,6 +227,7 @@ const ROWS: Record<string, Row> = {
   },
   'campaigns.book': { url: (own) => `/api/campaigns/${own.campaign}/book`, scoped: true },
   'campaigns.cancel': { url: (own) => `/api/campaigns/${own.requested}/cancel`, scoped: true },
+  'campaigns.delivery': { url: (own) => `/api/campaigns/${own.campaign}/delivery`, scoped: true },
   'campaigns.getSettings': plain('/api/campaigns/settings'),
   'campaigns.updateSettings': plain('/api/campaigns/settings', { sellable: 70 }),
   'groups.list': plain('/api/groups'),

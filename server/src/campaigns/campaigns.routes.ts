@@ -6,6 +6,7 @@ import { findAvailability } from './availability.service.ts';
 import { approveCampaign, bookCampaign, requestCampaign } from './booking.service.ts';
 import { getCampaign, listCampaigns } from './campaigns.queries.ts';
 import { cancelCampaign, createCampaign, deleteCampaign, rejectCampaign, updateCampaign } from './campaigns.service.ts';
+import { getDelivery } from './delivery.service.ts';
 import { getCampaignSettings, updateCampaignSettings } from './settings.service.ts';
 
 /** Database connections for bookings, which wait for each other's devices; the others remain for everybody else. */
@@ -28,6 +29,7 @@ export function campaignsRoutes(deps: Deps): Handlers<typeof routes.campaigns> {
     reject: ({ viewer, params, body }) => rejectCampaign(deps, viewer, params.id, body.remark),
     book: ({ viewer, params, body }) => inTurn(() => bookCampaign(deps, viewer, params.id, body?.updatedAt)),
     cancel: ({ viewer, params }) => cancelCampaign(deps, viewer, params.id),
+    delivery: ({ viewer, params }) => getDelivery(deps.db, viewer, params.id),
     getSettings: ({ viewer }) => getCampaignSettings(deps.db, viewer),
     updateSettings: ({ viewer, body }) => updateCampaignSettings(deps.db, viewer, body.sellable),
   };

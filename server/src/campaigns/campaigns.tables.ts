@@ -37,6 +37,11 @@ declare module '../platform/database/database.ts' {
       decided_by: string | null;
       cancelled_at: Date | null;
       cancelled_by: string | null;
+      /** Plays that re-planning added on devices, to make up for missed ones. */
+      make_goods: Generated<number>;
+      /** Plays that will be missing at the end of the flight whatever is re-planned, and since when that is known. */
+      short: Generated<number>;
+      short_since: Date | null;
     };
     /** Creatives in rotation. */
     campaign_creatives: {
@@ -57,6 +62,9 @@ declare module '../platform/database/database.ts' {
       device_id: string;
       every_ms: number;
       spot_ms: number;
+      /** The pace began at this instant, when `due_before` spots were due. */
+      paced_from: Generated<Date>;
+      due_before: Generated<number>;
     };
     campaign_terms: { user_id: string; sellable: number };
   }

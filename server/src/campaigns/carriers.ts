@@ -1,0 +1,40 @@
+import { type CalendarRules, type Carrier, makeOpenTime } from '@ams/contract';
+import type { CarrierRow } from './delivery.queries.ts';
+
+const DAY_MS = 86_400_000;
+/** A device that has been silent for this long is not expected to play. */
+const SILENT_MS = DAY_MS;
+
+/** Open time between instants, computed once for devices with equal rules. */
+export class OpenTimes {
+  readonly #known = new Map<string, (at: number) => number>();
+
+  /** Open time of a campaign on a device, in milliseconds, from one instant to another. */
+  between(row: CarrierRow, from: number, to: number): number {
+    const { schedule, timeZone, expiresOn, hours } = row;
+    // Midnight at the device is at most a day from midnight UTC.
+    const start = Date.parse(`${schedule.from}T00:00:00Z`) - DAY_MS;
+    const key = JSON.stringify([schedule, timeZone, expiresOn, hours]);
+    const rules: CalendarRules = { timeZone, expiresOn, workingHours: hours };
+    const open = this.#known.get(key) ?? makeOpenTime(schedule, rules, start);
+    this.#known.set(key, open);
+    return Math.max(open(Math.max(to, start)) - open(Math.max(from, start)), 0);
+  }
+}
+
+/** The end of a flight wherever the device is, in milliseconds since 1970. */
+export const endOf = ({ schedule }: CarrierRow): number => Date.parse(`${schedule.to}T00:00:00Z`) + 3 * DAY_MS;
+
+/** A device as the rule of re-planning sees it; `free` is what others leave of its time. */
+export function toCarrier(row: CarrierRow, times: OpenTimes, now: number, free: number): Carrier {
+  const { everyMs, spotMs, dueBefore, pacedFrom, played, online, lastSeenAt, hasFailed } = row;
+  const due = dueBefore + times.between(row, pacedFrom, now) / everyMs;
+  const isLost = hasFailed || (!online && now - (lastSeenAt ?? 0) > SILENT_MS);
+  const isExpected = !online && !isLost;
+  return {
+    ...{ id: row.deviceId, everyMs, spotMs, due, isLost, free },
+    played: isExpected ? Math.max(played, Math.ceil(due)) : played,
+    leftMs: times.between(row, now, endOf(row)),
+    isOffline: isExpected,
+  };
+}

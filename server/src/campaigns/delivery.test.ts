@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { addDays, type Campaign, type CampaignDelivery, type MediaFile, type Play } from '@ams/contract';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
+import { pairedDevice, type TestDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { replanCampaigns } from './replan.service.ts';
+
+const server = await startTestServer();
+const { db } = server.deps;
+let dealer: Session;
+let video: MediaFile;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const TODAY = new Date().toISOString().slice(0, 10);
+
+beforeAll(async () => {
+  dealer = await server.createUser('leading');
+  video = await addFile(server, dealer, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+});
+
+/** A booked campaign of 20 days from today on some devices, which were all seen a moment ago. */
+async function booked(count: number, perHour = 6): Promise<{ campaign: Campaign; players: TestDevice[] }> {
+  const players: TestDevice[] = [];
+  for (let each = 0; each < count; each += 1) players.push(await pairedDevice(server, dealer));
+  const ids = players.map(({ device }) => device.id);
+  await sql`update devices set time_zone = 'UTC', last_seen_at = now() where id = any(${ids}::uuid[])`.execute(db);
+  const ad = await addAd(dealer, 'creative', video.id);
+  const made = dataOf(
+    await dealer.calls.campaigns.create({
+      body: {
+        name: 'Spring',
+        adIds: [ad.id],
+        devices: { ids },
+        schedule: { from: TODAY, to: addDays(TODAY, 19) },
+        goal: { kind: 'perHour', value: perHour },
+        price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+      },
+    }),
+  );
+  return { campaign: dataOf(await dealer.calls.campaigns.book({ params: { id: made.id } })), players };
+}
+
+const deliveryOf = async ({ id }: Campaign): Promise<CampaignDelivery> =>
+  dataOf(await dealer.calls.campaigns.delivery({ params: { id } }));
+
+const paceOn = async (player: TestDevice) => dataOf(await player.calls.player.manifest()).screens.main[0]?.pace;
+
+/** The campaign began some hours ago, and each device has played what was due. */
+async function begin({ id }: Campaign, hours: number): Promise<void> {
+  const from = new Date(Date.now() - hours * HOUR_MS);
+  await sql`
+    update campaigns set decided_at = ${from}, schedule = jsonb_set(schedule, '{from}', to_jsonb(${from.toISOString().slice(0, 10)}::text))
+    where id = ${id}`.execute(db);
+  await sql`update campaign_devices set paced_from = ${from} where campaign_id = ${id}`.execute(db);
+  await sql`
+    insert into campaign_hours (campaign_id, device_id, hour, release_id, spots, duration_ms)
+    select cd.campaign_id, cd.device_id, date_trunc('hour', ${from}::timestamptz) + n * interval '1 hour', r.id, 6, 12000
+    from campaign_devices cd join releases r on r.campaign_id = cd.campaign_id, generate_series(0, ${hours - 1}::int) n
+    where cd.campaign_id = ${id}`.execute(db);
+}
+
+test('delivery counts reported plays at their hour, beside what is ordered and due', async () => {
+  const { campaign, players } = await booked(2);
+  const [player] = players;
+  const releaseId = campaign.creatives[0]?.releaseId ?? '';
+  const at = new Date();
+  const play: Play = { releaseId, sha256: video.sha256, at: at.toISOString(), durationMs: 2000, screen: 'main' };
+  dataOf(await player?.calls.player.plays({ body: { batch: randomUUID(), plays: [play] } }));
+  const delivery = await deliveryOf(campaign);
+  expect(delivery).toMatchObject({ ordered: 2 * 20 * 24 * 6, delivered: 1, makeGoods: 0, short: null });
+  expect(delivery.hours).toMatchObject([{ delivered: 1 }]);
+  const stranger = await server.createUser('leading');
+  const refused = await stranger.calls.campaigns.delivery({ params: { id: campaign.id } });
+  expect(refused.code).toBe(404);
+});
+
+test('the plays of a device that is silent for a day are spread over the others, whose manifests alone change', async () => {
+  const { campaign, players } = await booked(3);
+  await begin(campaign, 30);
+  const [lost, ...others] = players;
+  const lostId = lost?.device.id ?? '';
+  // What was booked for today before the campaign began is made good first.
+  await replanCampaigns(db, Date.now());
+  const settled = await deliveryOf(campaign);
+  const before = new Map(await Promise.all(players.map(async (each) => [each, await paceOn(each)] as const)));
+  await replanCampaigns(db, Date.now());
+  expect(await deliveryOf(campaign)).toMatchObject({ makeGoods: settled.makeGoods });
+
+  await sql`update devices set last_seen_at = now() - interval '23 hours' where id = ${lostId}`.execute(db);
+  await replanCampaigns(db, Date.now());
+  expect(await deliveryOf(campaign)).toMatchObject({ makeGoods: settled.makeGoods });
+  await sql`update devices set last_seen_at = now() - interval '25 hours' where id = ${lostId}`.execute(db);
+  await replanCampaigns(db, Date.now());
+  const after = await deliveryOf(campaign);
+  expect(after.makeGoods - settled.makeGoods).toBeGreaterThan(2000);
+  expect(after.short).toBeNull();
+  for (const each of others) {
+    const [old, now] = [before.get(each), await paceOn(each)];
+    expect((old?.everyMs ?? 0) / (now?.everyMs ?? 1)).toBeGreaterThan(1.3);
+  }
+  expect(lost && (await paceOn(lost))).toEqual(lost && before.get(lost));
+});
+
+test('a campaign that nobody can deliver any more is announced, until somebody can', async () => {
+  const { campaign, players } = await booked(2);
+  await begin(campaign, 30);
+  const ids = players.map(({ device }) => device.id);
+  await sql`update devices set last_seen_at = now() - interval '2 days' where id = any(${ids}::uuid[])`.execute(db);
+  await replanCampaigns(db, Date.now());
+  const { short, ordered } = await deliveryOf(campaign);
+  expect(short?.plays).toBeGreaterThan(ordered / 2);
+  await replanCampaigns(db, Date.now() + 60_000);
+  expect((await deliveryOf(campaign)).short?.since).toBe(short?.since);
+  await sql`update devices set last_seen_at = now() where id = any(${ids}::uuid[])`.execute(db);
+  await replanCampaigns(db, Date.now());
+  expect((await deliveryOf(campaign)).short).toBeNull();
+});
+
+test('nothing is planned for campaigns that are over or cancelled', async () => {
+  const { campaign } = await booked(1);
+  dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));
+  await replanCampaigns(db, Date.now() + 5 * DAY_MS);
+  expect(await deliveryOf(campaign)).toMatchObject({ makeGoods: 0, short: null });
+});
