@@ -3,7 +3,7 @@ import { addDays, type Campaign, type CampaignDelivery, type MediaFile, type Pla
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
-import { pairedDevice, type TestDevice } from '../../test/device.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { replanCampaigns } from './replan.service.ts';
@@ -12,6 +12,8 @@ const server = await startTestServer();
 const { db } = server.deps;
 let dealer: Session;
 let video: MediaFile;
+
+type Paired = Awaited<ReturnType<typeof pairedDevice>>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,8 +25,8 @@ beforeAll(async () => {
 });
 
 /** A booked campaign of 20 days from today on some devices, which were all seen a moment ago. */
-async function booked(count: number, perHour = 6): Promise<{ campaign: Campaign; players: TestDevice[] }> {
-  const players: TestDevice[] = [];
+async function booked(count: number, perHour = 6): Promise<{ campaign: Campaign; players: Paired[] }> {
+  const players: Paired[] = [];
   for (let each = 0; each < count; each += 1) players.push(await pairedDevice(server, dealer));
   const ids = players.map(({ device }) => device.id);
   await sql`update devices set time_zone = 'UTC', last_seen_at = now() where id = any(${ids}::uuid[])`.execute(db);
@@ -47,7 +49,7 @@ async function booked(count: number, perHour = 6): Promise<{ campaign: Campaign;
 const deliveryOf = async ({ id }: Campaign): Promise<CampaignDelivery> =>
   dataOf(await dealer.calls.campaigns.delivery({ params: { id } }));
 
-const paceOn = async (player: TestDevice) => dataOf(await player.calls.player.manifest()).screens.main[0]?.pace;
+const paceOn = async (player: Paired) => dataOf(await player.calls.player.manifest()).screens.main[0]?.pace;
 
 /** The campaign began some hours ago, and each device has played what was due. */
 async function begin({ id }: Campaign, hours: number): Promise<void> {
