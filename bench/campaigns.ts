@@ -50,7 +50,8 @@ function printDelivery(scenario: Scenario, delivered: readonly number[], announc
   console.log(`campaigns that fell short without being announced: ${undelivered} (${verdict(undelivered === 0)})`);
   for (const [campaign, hour] of announced) {
     const deaths = scenario.campaigns[campaign]?.pairs.map((pair) => diesAtOf(scenario, pair)) ?? [];
-    const known = Math.min(...deaths) + SILENT_HOURS;
+    // A plan is made at the end of an hour.
+    const known = Math.min(...deaths) + SILENT_HOURS - 1;
     const later = Number.isFinite(known) ? `, ${hour - known} h after its devices counted as lost` : '';
     console.log(
       `infeasible: campaign ${campaign}, ${delivered[campaign]?.toFixed(2)} %, announced in hour ${hour}${later} (${verdict(!Number.isFinite(known) || hour - known < 24)})`,

@@ -71,7 +71,8 @@ test('delivery counts reported plays at their hour, beside what is ordered and d
   const releaseId = campaign.creatives[0]?.releaseId ?? '';
   const at = new Date();
   const play: Play = { releaseId, sha256: video.sha256, at: at.toISOString(), durationMs: 2000, screen: 'main' };
-  dataOf(await player?.calls.player.plays({ body: { batch: randomUUID(), plays: [play] } }));
+  if (!player) throw new Error('no device');
+  dataOf(await player.calls.player.plays({ body: { batch: randomUUID(), plays: [play] } }));
   const delivery = await deliveryOf(campaign);
   expect(delivery).toMatchObject({ ordered: 2 * 20 * 24 * 6, delivered: 1, makeGoods: 0, short: null });
   expect(delivery.hours).toMatchObject([{ delivered: 1 }]);
