@@ -10,6 +10,24 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISO
 /** Names that people gave: the only texts on the pages that are the same in every language. */
 export const GIVEN_NAMES = ['Bakery at the corner of Long Street', 'Autumn sale', 'Poster', 'Foot', 'Player'];
 
+/** A campaign that is booked, one that was requested, and a draft. */
+async function addCampaign({ calls }: RealServer, adId: string, deviceId: string) {
+  const body = {
+    name: 'Autumn sale',
+    adIds: [adId],
+    devices: { ids: [deviceId] },
+    schedule: { from: inDays(1), to: inDays(20) },
+    goal: { kind: 'perHour' as const, value: 6 },
+    price: { kind: 'perThousand' as const, amount: '12.50', currency: 'EUR' },
+  };
+  const { id } = dataOf(await calls.campaigns.create({ body }));
+  dataOf(await calls.campaigns.book({ params: { id } }));
+  const requested = dataOf(await calls.campaigns.create({ body: { ...body, name: 'Poster' } }));
+  dataOf(await calls.campaigns.request({ params: { id: requested.id } }));
+  const draft = dataOf(await calls.campaigns.create({ body: { ...body, name: 'Foot' } }));
+  return { id, draft: draft.id };
+}
+
 /** Addresses of every page of the router, of a house with something in each room. */
 export async function furnish(server: RealServer): Promise<string[]> {
   const { calls } = server;
@@ -79,6 +97,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
     await calls.takeovers.create({ body: { adId: full.id, devices: { ids: [device.id] }, prepare: true } }),
   );
   const group = dataOf(await calls.groups.create({ body: { name: 'Autumn sale', filter: { fits: 'vertical' } } }));
+  const booked = await addCampaign(server, full.id, device.id);
   const app = await server.addApp(APK);
 
   const { id } = dataOf(await calls.users.get({ params: { id: full.owner.id } }));
@@ -110,6 +129,11 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/releases': ['/releases'],
     '/releases/:id': [`/releases/${release.id}`],
     '/calendar': ['/calendar', `/calendar?device=${device.id}`, `/calendar?group=${group.id}&view=day`],
+    '/campaigns': ['/campaigns', '/campaigns?q=nothing+like+this'],
+    '/campaigns/new': [`/campaigns/new?ad=${full.id}`],
+    '/campaigns/:id': [`/campaigns/${booked.id}`],
+    '/campaigns/:id/edit': [`/campaigns/${booked.draft}/edit`],
+    '/approvals': ['/approvals'],
     '/reports': ['/reports?range=30'],
     '/applist': ['/applist'],
     '/appdetails/:id/:name/:content/:url/:ctime/:forced/:code/:istype': [detailsPath(app)],

@@ -117,12 +117,21 @@ export class RealServer {
   }
 
   /** A file made by ffmpeg, uploaded and ready to be released. `source`: an ffmpeg input of the lavfi device. */
-  async addFile(name: string, source: string, kind: Pick<FileKind, 'orientation' | 'kind'>): Promise<MediaFile> {
+  async addFile(
+    name: string,
+    source: string,
+    { owner, ...kind }: Pick<FileKind, 'orientation' | 'kind'> & { owner?: string },
+  ): Promise<MediaFile> {
     const file = path.join(this.folder, name);
     const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
     const output = name.endsWith('.mp4') ? video : ['-frames:v', '1'];
     execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...output, file]);
-    const id = await this.#upload(readFileSync(file), { name, orientation: kind.orientation, kind: String(kind.kind) });
+    const id = await this.#upload(readFileSync(file), {
+      name,
+      orientation: kind.orientation,
+      kind: String(kind.kind),
+      ...(owner && { owner }),
+    });
     for (;;) {
       const found = dataOf(await this.calls.files.get({ params: { id } }));
       if (found.state === 'ready') return found;

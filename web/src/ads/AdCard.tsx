@@ -7,6 +7,7 @@ import { useSession } from '../platform/session.ts';
 import { Button, ButtonLink } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import {
+  CampaignIcon,
   CopyIcon,
   FilmIcon,
   HistoryIcon,
@@ -164,6 +165,11 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
   const items: MenuItem[] = [
     { reads: true, text: t('preview'), icon: <PlayIcon />, onPick: onPreview },
     { text: t('release'), icon: <SendIcon />, onPick: () => void navigate(adFormPath(ad, 'devices')) },
+    {
+      text: common('newCampaign'),
+      icon: <CampaignIcon />,
+      onPick: () => void navigate(`/campaigns/new?ad=${ad.id}`),
+    },
     ...(leading ? [takeOver] : []),
     { text: common('edit'), icon: <PencilIcon />, onPick: () => void navigate(adFormPath(ad)) },
     {

@@ -85,7 +85,7 @@ function Named({ userId, orientation, named }: NamedProps) {
       </div>
       {choosing && (
         <AdSheet
-          query={(q) => pickableAdsQuery(q, orientation)}
+          query={(q) => pickableAdsQuery(q, { orientation })}
           onClose={() => setChoosing(false)}
           render={(ad) => (
             <button

@@ -1,16 +1,18 @@
 import { users } from '@ams/contract';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 import { callsOf } from '../platform/api.ts';
-import { listenLive } from '../platform/live.ts';
+import { listenLive, useLive } from '../platform/live.ts';
 import { useReach } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
 import { contractMessages } from '../platform/i18n.ts';
 import { isChanging } from '../platform/paths.ts';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/feedback/States.tsx';
+import { approvalCountQuery } from '../queries/campaigns.ts';
+import { useFormat } from '../ui/format/format.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
 import { usePalette } from '../ui/layout/palette.ts';
 import { useWide } from '../ui/layout/wide.ts';
@@ -91,9 +93,10 @@ function useRestoredSession() {
 function Menu() {
   const { t } = useTranslation();
   const { current, person, role } = useSession();
-  const menu = menuOf(role);
-  const active = entryOf(menu, useLocation().pathname);
   const wide = useWide();
+  const menu = menuOf(role, wide);
+  const active = entryOf(menu, useLocation().pathname);
+  const requests = useRequests();
   return (
     <nav className={style.menu} aria-label={t('mainMenu')}>
       <Link to="/" className={style.brand} tabIndex={-1} aria-hidden>
@@ -112,6 +115,7 @@ function Menu() {
               <entry.icon />
               <span className={style.short}>{t(entry.short)}</span>
               <span className={style.long}>{t(entry.text)}</span>
+              {requests > 0 && entry.segments.includes('approvals') && <Requests count={requests} />}
             </Link>
           </li>
         ))}
@@ -133,6 +137,24 @@ function Content() {
       <p className={style.offline}>{reason}</p>
       <Outlet />
     </>
+  );
+}
+
+/** How many requests of customers wait for the viewer. */
+function useRequests(): number {
+  const { leading } = useSession();
+  useLive('release', () => leading && void queryClient.invalidateQueries({ queryKey: approvalCountQuery.queryKey }));
+  return useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
+}
+
+function Requests({ count }: { count: number }) {
+  const { t } = useTranslation();
+  const { short } = useFormat();
+  return (
+    <span className={style.count}>
+      <span className="visually-hidden">{t('approvals')}: </span>
+      {short(count)}
+    </span>
   );
 }
 

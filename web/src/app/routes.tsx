@@ -21,6 +21,8 @@ async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | n
 
 type Page = RouteObject & { path: PagePath };
 
+const campaignForm = page(() => import('./campaign/CampaignFormPage.tsx'));
+
 /** Pages without menu and bar. */
 const bare: Page[] = [
   // Part of the main bundle: a slow network has to load only one file.
@@ -64,6 +66,11 @@ const shelled: Page[] = [
   { path: '/calendar', lazy: page(() => import('../releases/pages/CalendarPage.tsx')) },
   { path: '/takeover', lazy: page(() => import('../takeovers/pages/TakeoverFormPage.tsx')) },
   { path: '/takeovers/:id', lazy: page(() => import('../takeovers/pages/TakeoverPage.tsx')) },
+  { path: '/campaigns', lazy: page(() => import('../campaigns/pages/CampaignListPage.tsx')) },
+  { path: '/campaigns/new', lazy: campaignForm },
+  { path: '/campaigns/:id', lazy: page(() => import('../campaigns/pages/CampaignPage.tsx')) },
+  { path: '/campaigns/:id/edit', lazy: campaignForm },
+  { path: '/approvals', lazy: page(() => import('../campaigns/pages/ApprovalsPage.tsx')) },
   { path: '/reports', lazy: page(() => import('../reports/pages/ReportPage.tsx')) },
   { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },
 

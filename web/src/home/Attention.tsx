@@ -1,9 +1,12 @@
 import type { HomeSummary } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useSession } from '../platform/session.ts';
+import { approvalCountQuery } from '../queries/campaigns.ts';
 import { useFormat } from '../ui/format/format.ts';
-import { ClockIcon, DownIcon, FailIcon, NextIcon, WifiOffIcon } from '../ui/layout/icons.ts';
+import { CampaignIcon, ClockIcon, DownIcon, FailIcon, NextIcon, WifiOffIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import style from './Attention.module.css';
 
@@ -16,6 +19,8 @@ interface Concern {
 
 /** What needs attention, each with its devices; nothing when all is well. */
 export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
+  const { leading } = useSession();
+  const requests = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
   const { number } = useFormat();
@@ -29,6 +34,7 @@ export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
     { to: '/mac?download=failed', icon: <FailIcon />, text: common('stateFailed'), count: devices.failed },
     { to: '/mac?expiry=expiring', icon: <ClockIcon />, text: common('stateExpiring'), count: devices.expiring },
     { to: '/mac?download=stalled', icon: <DownIcon />, text: t('attentionStalled'), count: devices.stalled },
+    { to: '/approvals', icon: <CampaignIcon />, text: common('approvals'), count: requests },
   ];
   const open = concerns.filter(({ count }) => count > 0);
   if (open.length === 0) return null;

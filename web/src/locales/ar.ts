@@ -6,6 +6,7 @@ import { devices } from './ar/devices.ts';
 import { files } from './ar/files.ts';
 import { ads } from './ar/ads.ts';
 import { releases } from './ar/releases.ts';
+import { campaigns } from './ar/campaigns.ts';
 import { reports } from './ar/reports.ts';
 import { apps } from './ar/apps.ts';
 import { errors } from './ar/errors.ts';
@@ -22,6 +23,7 @@ export const ar = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

@@ -6,6 +6,7 @@ import { devices } from './de/devices.ts';
 import { files } from './de/files.ts';
 import { ads } from './de/ads.ts';
 import { releases } from './de/releases.ts';
+import { campaigns } from './de/campaigns.ts';
 import { reports } from './de/reports.ts';
 import { apps } from './de/apps.ts';
 import { errors } from './de/errors.ts';
@@ -22,6 +23,7 @@ export const de = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

@@ -6,6 +6,7 @@ import { devices } from './en/devices.ts';
 import { files } from './en/files.ts';
 import { ads } from './en/ads.ts';
 import { releases } from './en/releases.ts';
+import { campaigns } from './en/campaigns.ts';
 import { reports } from './en/reports.ts';
 import { apps } from './en/apps.ts';
 import { errors } from './en/errors.ts';
@@ -23,6 +24,7 @@ export const en = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

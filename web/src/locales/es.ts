@@ -6,6 +6,7 @@ import { devices } from './es/devices.ts';
 import { files } from './es/files.ts';
 import { ads } from './es/ads.ts';
 import { releases } from './es/releases.ts';
+import { campaigns } from './es/campaigns.ts';
 import { reports } from './es/reports.ts';
 import { apps } from './es/apps.ts';
 import { errors } from './es/errors.ts';
@@ -22,6 +23,7 @@ export const es = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

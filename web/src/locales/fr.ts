@@ -6,6 +6,7 @@ import { devices } from './fr/devices.ts';
 import { files } from './fr/files.ts';
 import { ads } from './fr/ads.ts';
 import { releases } from './fr/releases.ts';
+import { campaigns } from './fr/campaigns.ts';
 import { reports } from './fr/reports.ts';
 import { apps } from './fr/apps.ts';
 import { errors } from './fr/errors.ts';
@@ -22,6 +23,7 @@ export const fr = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

@@ -6,6 +6,7 @@ import { devices } from './ja/devices.ts';
 import { files } from './ja/files.ts';
 import { ads } from './ja/ads.ts';
 import { releases } from './ja/releases.ts';
+import { campaigns } from './ja/campaigns.ts';
 import { reports } from './ja/reports.ts';
 import { apps } from './ja/apps.ts';
 import { errors } from './ja/errors.ts';
@@ -22,6 +23,7 @@ export const ja = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

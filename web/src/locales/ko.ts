@@ -6,6 +6,7 @@ import { devices } from './ko/devices.ts';
 import { files } from './ko/files.ts';
 import { ads } from './ko/ads.ts';
 import { releases } from './ko/releases.ts';
+import { campaigns } from './ko/campaigns.ts';
 import { reports } from './ko/reports.ts';
 import { apps } from './ko/apps.ts';
 import { errors } from './ko/errors.ts';
@@ -22,6 +23,7 @@ export const ko = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

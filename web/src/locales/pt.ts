@@ -6,6 +6,7 @@ import { devices } from './pt/devices.ts';
 import { files } from './pt/files.ts';
 import { ads } from './pt/ads.ts';
 import { releases } from './pt/releases.ts';
+import { campaigns } from './pt/campaigns.ts';
 import { reports } from './pt/reports.ts';
 import { apps } from './pt/apps.ts';
 import { errors } from './pt/errors.ts';
@@ -22,6 +23,7 @@ export const pt = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

@@ -6,6 +6,7 @@ import { devices } from './ru/devices.ts';
 import { files } from './ru/files.ts';
 import { ads } from './ru/ads.ts';
 import { releases } from './ru/releases.ts';
+import { campaigns } from './ru/campaigns.ts';
 import { reports } from './ru/reports.ts';
 import { apps } from './ru/apps.ts';
 import { errors } from './ru/errors.ts';
@@ -22,6 +23,7 @@ export const ru = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

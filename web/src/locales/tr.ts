@@ -6,6 +6,7 @@ import { devices } from './tr/devices.ts';
 import { files } from './tr/files.ts';
 import { ads } from './tr/ads.ts';
 import { releases } from './tr/releases.ts';
+import { campaigns } from './tr/campaigns.ts';
 import { reports } from './tr/reports.ts';
 import { apps } from './tr/apps.ts';
 import { errors } from './tr/errors.ts';
@@ -22,6 +23,7 @@ export const tr = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

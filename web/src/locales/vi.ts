@@ -6,6 +6,7 @@ import { devices } from './vi/devices.ts';
 import { files } from './vi/files.ts';
 import { ads } from './vi/ads.ts';
 import { releases } from './vi/releases.ts';
+import { campaigns } from './vi/campaigns.ts';
 import { reports } from './vi/reports.ts';
 import { apps } from './vi/apps.ts';
 import { errors } from './vi/errors.ts';
@@ -22,6 +23,7 @@ export const vi = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

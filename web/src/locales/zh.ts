@@ -6,6 +6,7 @@ import { devices } from './zh/devices.ts';
 import { files } from './zh/files.ts';
 import { ads } from './zh/ads.ts';
 import { releases } from './zh/releases.ts';
+import { campaigns } from './zh/campaigns.ts';
 import { reports } from './zh/reports.ts';
 import { apps } from './zh/apps.ts';
 import { errors } from './zh/errors.ts';
@@ -22,6 +23,7 @@ export const zh = {
   files,
   ads,
   releases,
+  campaigns,
   reports,
   apps,
   errors,

@@ -16,6 +16,11 @@ import { ADS, applied, DEVICES, HOME, invalidate, RELEASES, USERS } from './keys
 const calls = callsOf(ads);
 const LIST = [...ADS, 'list'] as const;
 
+interface AdListNarrow {
+  owner: string | undefined;
+  orientation: Orientation | undefined;
+}
+
 export interface AdListFilter {
   owner: string;
   orientation: Orientation;
@@ -26,11 +31,9 @@ export interface AdListFilter {
 export const adsQuery = (filter: AdListFilter, sort?: z.input<typeof ads.list.query>['sort']) =>
   pageQuery<Ad>([...LIST, filter, sort], (page) => calls.list({ query: { ...filter, ...page, sort } }));
 
-/** Ads in scope by a part of their name, to choose one. */
-export const pickableAdsQuery = (q: string, orientation?: Orientation) =>
-  pageQuery<Ad>([...ADS, 'pick', q, orientation], (page) =>
-    calls.list({ query: { ...page, ...(q && { q }), ...(orientation && { orientation }) } }),
-  );
+/** Ads in scope by a part of their name, to choose some; `narrow`: only those of an owner or an orientation. */
+export const pickableAdsQuery = (q: string, narrow: Partial<AdListNarrow> = {}) =>
+  pageQuery<Ad>([...ADS, 'pick', q, narrow], (page) => calls.list({ query: { ...page, ...narrow, ...(q && { q }) } }));
 
 /** The ads that devices at and below a user show while nothing else plays. */
 export const defaultContentQuery = (userId: string) =>

@@ -9,6 +9,7 @@ export const APPS = ['apps'] as const;
 export const AUDIT = ['audit'] as const;
 export const BATCHES = ['batches'] as const;
 export const COLLEAGUES = ['colleagues'] as const;
+export const CAMPAIGNS = ['campaigns'] as const;
 export const DEVICES = ['devices'] as const;
 export const FILES = ['files'] as const;
 export const GROUPS = ['groups'] as const;

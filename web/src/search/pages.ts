@@ -3,6 +3,8 @@ import { useSession } from '../platform/session.ts';
 import { anyUploadPath } from '../platform/paths.ts';
 import {
   BellIcon,
+  CampaignIcon,
+  CheckIcon,
   FolderIcon,
   GroupIcon,
   HistoryIcon,
@@ -35,6 +37,9 @@ export function usePages(): Entry[] {
     { to: '/mac', title: t('menuDevices'), icon: ScreenIcon },
     { to: '/groups', title: t('devices:groups'), icon: GroupIcon },
     { to: '/ad', title: t('menuAds'), icon: PlaylistIcon },
+    { to: '/campaigns', title: t('menuCampaigns'), icon: CampaignIcon },
+    leading && { to: '/approvals', title: t('approvals'), icon: CheckIcon },
+    { to: '/campaigns/new', title: t('newCampaign'), icon: PlusIcon },
     { to: '/file', title: t('menuFiles'), icon: FolderIcon },
     { to: '/releases', title: t('releases:releases'), icon: SendIcon },
     { to: '/reports', title: t('playReport'), icon: TableIcon },

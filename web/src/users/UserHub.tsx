@@ -6,7 +6,17 @@ import { Link } from 'react-router';
 import { adListPath, filesPath } from '../platform/paths.ts';
 import { useSession } from '../platform/session.ts';
 import { useFormat } from '../ui/format/format.ts';
-import { FolderIcon, NextIcon, PlaylistIcon, ScreenIcon, SendIcon, TableIcon, TicketIcon } from '../ui/layout/icons.ts';
+import {
+  CampaignIcon,
+  FolderIcon,
+  NextIcon,
+  PlaylistIcon,
+  ScreenIcon,
+  SendIcon,
+  TableIcon,
+  TicketIcon,
+} from '../ui/layout/icons.ts';
+import { campaignTotalQuery } from '../queries/campaigns.ts';
 import { releaseTotalQuery } from '../queries/releases.ts';
 import { playHistoryQuery } from '../queries/reports.ts';
 import style from './UserHub.module.css';
@@ -20,6 +30,7 @@ export function UserHub({ user }: { user: User }) {
   const { t: common } = useTranslation();
   const { leading } = useSession();
   const releases = useQuery(releaseTotalQuery(user.id));
+  const campaigns = useQuery(campaignTotalQuery(user.id));
   const plays = useQuery(playHistoryQuery({ owner: user.id, days: REPORT_DAYS }));
   return (
     <ul className={style.hub}>
@@ -27,6 +38,12 @@ export function UserHub({ user }: { user: User }) {
       <HubLink to={adListPath(user)} icon={<PlaylistIcon />} name={common('barAds')} count={user.ad_num} />
       <HubLink to={filesPath(user)} icon={<FolderIcon />} name={common('barFiles')} count={user.mp4 + user.img} />
       <HubLink to={`/releases?owner=${user.id}`} icon={<SendIcon />} name={t('releases')} count={releases.data} />
+      <HubLink
+        to={`/campaigns?customer=${user.id}`}
+        icon={<CampaignIcon />}
+        name={common('menuCampaigns')}
+        count={campaigns.data}
+      />
       <HubLink
         to={`/reports?owner=${user.id}&range=${REPORT_DAYS}`}
         icon={<TableIcon />}

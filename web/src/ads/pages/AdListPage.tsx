@@ -8,7 +8,7 @@ import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { ButtonLink, IconLink } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/layout/icons.ts';
+import { CampaignIcon, FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Tabs } from '../../ui/layout/Tabs.tsx';
@@ -22,6 +22,7 @@ import style from '../ads.module.css';
 /** The numbers are painted at once from the address, then from the server, which wins. */
 export default function AdListPage() {
   const { t } = useTranslation('ads');
+  const { t: common } = useTranslation();
   const params = useParams();
   const { id = '', username = '' } = params;
   const { role, current } = useSession();
@@ -58,6 +59,7 @@ export default function AdListPage() {
       actions={
         <>
           {desk && head}
+          <IconLink to="/campaigns" label={common('menuCampaigns')} icon={<CampaignIcon />} />
           <IconLink to={`/releases?owner=${id}`} label={t('releases')} icon={<HistoryIcon />} />
         </>
       }

@@ -5,7 +5,7 @@ import { adListPath } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
 import { IconLink } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon } from '../../ui/layout/icons.ts';
+import { CampaignIcon, FilmIcon, HistoryIcon, PictureIcon, PlaylistIcon } from '../../ui/layout/icons.ts';
 import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
@@ -40,7 +40,12 @@ function Owners() {
   return (
     <OwnerList
       title={t('title')}
-      actions={<IconLink to="/releases" label={t('releases')} icon={<HistoryIcon />} />}
+      actions={
+        <>
+          <IconLink to="/campaigns" label={common('menuCampaigns')} icon={<CampaignIcon />} />
+          <IconLink to="/releases" label={t('releases')} icon={<HistoryIcon />} />
+        </>
+      }
       label={t('owners')}
       searchLabel={t('searchOwners')}
       youLabel={t('you')}

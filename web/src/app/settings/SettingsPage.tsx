@@ -5,6 +5,7 @@ import { DefaultContentCard } from '../../ads/DefaultContentCard.tsx';
 import { SecondFactorCard } from '../../session/SecondFactorCard.tsx';
 import { DefaultHoursCard } from '../../devices/hours/DefaultHoursCard.tsx';
 import { ColleaguesCard } from '../../users/colleagues/ColleaguesCard.tsx';
+import { SellableCard } from '../../campaigns/SellableCard.tsx';
 import { changePhone } from '../../users/actions.ts';
 import { useReadOnly, useSession } from '../../platform/session.ts';
 import { userQuery } from '../../queries/users.ts';
@@ -20,7 +21,7 @@ import style from './SettingsPage.module.css';
 /** The own account, and how the app looks in this browser. */
 export default function SettingsPage() {
   const { t } = useTranslation(['common', 'home']);
-  const { current } = useSession();
+  const { current, leading } = useSession();
   const readOnly = useReadOnly();
   const user = useQuery({ ...userQuery(current?.id ?? ''), enabled: current !== undefined });
   return (
@@ -49,6 +50,7 @@ export default function SettingsPage() {
             <DisplayCard />
             {user.data && <DefaultHoursCard user={user.data} />}
             {user.data?.role === 'leading' && <DefaultContentCard userId={user.data.id} />}
+            {leading && <SellableCard />}
             {!readOnly && <AlertsCard />}
             <ButtonLink to="/logout" icon={<LogoutIcon />}>
               {t('home:logout')}

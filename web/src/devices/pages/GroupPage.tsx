@@ -4,12 +4,15 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
+import { useSession } from '../../platform/session.ts';
 import { devicesQuery, deviceTotalQuery, refreshDevices } from '../../queries/devices.ts';
-import { groupQuery } from '../../queries/groups.ts';
+import { groupQuery, updateGroup } from '../../queries/groups.ts';
 import { releasesQuery } from '../../queries/releases.ts';
+import { succeeded } from '../../ui/feedback/outcome.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
+import { Switch } from '../../ui/form/Choice.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { AgendaIcon, PencilIcon, SelectIcon, SendIcon, TableIcon, TrashIcon } from '../../ui/layout/icons.ts';
@@ -146,8 +149,30 @@ function GroupFacts({ group, total, children }: { group: Group; total: number; c
           [t('area'), areas.join(' · ')],
         ]}
       />
+      {filter !== null && <BookableSwitch group={group} />}
       {children && <div className={style.buttons}>{children}</div>}
     </Card>
+  );
+}
+
+/** Customers can request campaigns on a bookable group. */
+function BookableSwitch({ group: { id, bookable } }: { group: Group }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const { leading } = useSession();
+  if (!leading) return null;
+  return (
+    <div className={style.switch}>
+      <span>
+        {t('groupBookable')}
+        <span className={`caption ${style.below}`}>{t('groupBookableHint')}</span>
+      </span>
+      <Switch
+        label={t('groupBookable')}
+        checked={bookable}
+        onChange={async (next) => succeeded(await updateGroup(id, { bookable: next }), common('saved'))}
+      />
+    </div>
   );
 }
 

@@ -61,6 +61,8 @@ export const devices: Texts<typeof en, Forms> = {
   saveGroup: 'حفظ كمجموعة',
   groupHint: 'تضم المجموعة الأجهزة التي تطابق عوامل التصفية الآن ولاحقًا.',
   groupSaved: 'تم حفظ المجموعة',
+  groupBookable: 'قابلة للحجز',
+  groupBookableHint: 'يمكن لعملائك طلب حملات على هذه المجموعة. يرون اسمها ومناطقها وعدد شاشاتها والوقت المتاح.',
   deleteGroup: 'حذف المجموعة',
   deleteGroupTitle: 'حذف «{{name}}»؟',
   deleteGroupBody: 'تبقى أجهزتها كما هي.',

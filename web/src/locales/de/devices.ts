@@ -60,6 +60,9 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   saveGroup: 'Als Gruppe speichern',
   groupHint: 'Die Geräte, die jetzt und später zu den Filtern passen, gehören zur Gruppe.',
   groupSaved: 'Gruppe gespeichert',
+  groupBookable: 'Buchbar',
+  groupBookableHint:
+    'Ihre Kunden können Kampagnen für diese Gruppe anfragen. Sie sehen Namen, Gebiete, Anzahl der Bildschirme und freie Zeit.',
   deleteGroup: 'Gruppe löschen',
   deleteGroupTitle: '„{{name}}“ löschen?',
   deleteGroupBody: 'Ihre Geräte bleiben, wie sie sind.',

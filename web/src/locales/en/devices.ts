@@ -57,6 +57,9 @@ export const devices = {
   saveGroup: 'Save as a group',
   groupHint: 'The devices that match the filters now and later are in the group.',
   groupSaved: 'Group saved',
+  groupBookable: 'Bookable',
+  groupBookableHint:
+    'Your customers can request campaigns on this group. They see its name, areas, number of screens and free time.',
   deleteGroup: 'Delete group',
   deleteGroupTitle: 'Delete “{{name}}”?',
   deleteGroupBody: 'Its devices stay as they are.',

@@ -60,6 +60,9 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   saveGroup: 'Guardar como grupo',
   groupHint: 'Pertenecen al grupo los dispositivos que cumplen los filtros ahora y más adelante.',
   groupSaved: 'Grupo guardado',
+  groupBookable: 'Reservable',
+  groupBookableHint:
+    'Sus clientes pueden solicitar campañas en este grupo. Ven su nombre, zonas, número de pantallas y tiempo libre.',
   deleteGroup: 'Eliminar grupo',
   deleteGroupTitle: '¿Eliminar “{{name}}”?',
   deleteGroupBody: 'Sus dispositivos quedan como están.',

@@ -60,6 +60,9 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   saveGroup: 'Enregistrer comme groupe',
   groupHint: 'Le groupe contient les appareils qui correspondent aux filtres, maintenant et plus tard.',
   groupSaved: 'Groupe enregistré',
+  groupBookable: 'Réservable',
+  groupBookableHint:
+    'Vos clients peuvent demander des campagnes sur ce groupe. Ils voient son nom, ses zones, son nombre d’écrans et le temps libre.',
   deleteGroup: 'Supprimer le groupe',
   deleteGroupTitle: 'Supprimer « {{name}} » ?',
   deleteGroupBody: 'Ses appareils restent inchangés.',

@@ -60,6 +60,9 @@ export const devices: Texts<typeof en> = {
   saveGroup: 'グループとして保存',
   groupHint: 'フィルターに現在または今後一致するデバイスがグループに入ります。',
   groupSaved: 'グループを保存しました',
+  groupBookable: '予約可能',
+  groupBookableHint:
+    '顧客はこのグループにキャンペーンを申請できます。顧客に表示されるのは、名前、エリア、画面数、空き時間です。',
   deleteGroup: 'グループを削除',
   deleteGroupTitle: '「{{name}}」を削除しますか？',
   deleteGroupBody: 'デバイスはそのまま残ります。',

@@ -60,6 +60,9 @@ export const devices: Texts<typeof en> = {
   saveGroup: '그룹으로 저장',
   groupHint: '지금과 나중에 필터와 일치하는 기기가 그룹에 속합니다.',
   groupSaved: '그룹을 저장했습니다',
+  groupBookable: '예약 가능',
+  groupBookableHint:
+    '고객이 이 그룹에 캠페인을 요청할 수 있습니다. 고객에게는 이름, 지역, 화면 수, 빈 시간이 표시됩니다.',
   deleteGroup: '그룹 삭제',
   deleteGroupTitle: '“{{name}}”을(를) 삭제할까요?',
   deleteGroupBody: '기기는 그대로 유지됩니다.',

@@ -60,6 +60,9 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   saveGroup: 'Salvar como grupo',
   groupHint: 'O grupo contém os dispositivos que correspondem aos filtros agora e depois.',
   groupSaved: 'Grupo salvo',
+  groupBookable: 'Reservável',
+  groupBookableHint:
+    'Seus clientes podem solicitar campanhas neste grupo. Eles veem o nome, as áreas, o número de telas e o tempo livre.',
   deleteGroup: 'Excluir grupo',
   deleteGroupTitle: 'Excluir “{{name}}”?',
   deleteGroupBody: 'Os dispositivos permanecem como estão.',

@@ -60,6 +60,9 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   saveGroup: 'Grup olarak kaydet',
   groupHint: 'Filtrelere şimdi ve sonra uyan cihazlar grupta olur.',
   groupSaved: 'Grup kaydedildi',
+  groupBookable: 'Rezerve edilebilir',
+  groupBookableHint:
+    'Müşterileriniz bu grup için kampanya talep edebilir. Grubun adını, bölgelerini, ekran sayısını ve boş zamanını görürler.',
   deleteGroup: 'Grubu sil',
   deleteGroupTitle: '“{{name}}” silinsin mi?',
   deleteGroupBody: 'Cihazları olduğu gibi kalır.',

@@ -60,6 +60,9 @@ export const devices: Texts<typeof en> = {
   saveGroup: 'Lưu thành nhóm',
   groupHint: 'Nhóm gồm các thiết bị khớp với bộ lọc hiện tại và sau này.',
   groupSaved: 'Đã lưu nhóm',
+  groupBookable: 'Có thể đặt',
+  groupBookableHint:
+    'Khách hàng của bạn có thể yêu cầu chiến dịch trên nhóm này. Họ thấy tên, khu vực, số màn hình và thời gian trống.',
   deleteGroup: 'Xóa nhóm',
   deleteGroupTitle: 'Xóa “{{name}}”?',
   deleteGroupBody: 'Các thiết bị của nhóm giữ nguyên.',

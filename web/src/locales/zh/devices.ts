@@ -60,6 +60,8 @@ export const devices: Texts<typeof en> = {
   saveGroup: '保存为分组',
   groupHint: '现在和以后符合筛选条件的设备都属于该分组。',
   groupSaved: '分组已保存',
+  groupBookable: '可预订',
+  groupBookableHint: '您的客户可以申请在此分组上投放广告。他们可以看到分组名称、区域、屏幕数量和空闲时间。',
   deleteGroup: '删除分组',
   deleteGroupTitle: '删除“{{name}}”？',
   deleteGroupBody: '其中的设备保持不变。',

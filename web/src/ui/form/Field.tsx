@@ -35,7 +35,7 @@ export interface TextControlProps {
   name?: string;
   error?: string | undefined;
   type?: 'text' | 'password' | 'tel' | 'search' | 'number' | 'date' | 'time' | 'datetime-local';
-  inputMode?: 'text' | 'numeric' | 'tel' | 'search';
+  inputMode?: 'text' | 'numeric' | 'decimal' | 'tel' | 'search';
   autoComplete?: HTMLInputAutoCompleteAttribute;
   placeholder?: string;
   multiline?: boolean | undefined;

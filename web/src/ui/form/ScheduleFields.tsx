@@ -64,10 +64,10 @@ export function ScheduleFields({ value, problem, onChange }: ScheduleFieldsProps
               key={day}
               type="button"
               aria-pressed={value.weekdays.includes(day)}
-              aria-label={fullDays[day - 1]}
               onClick={() => onChange({ ...value, weekdays: toggled(value.weekdays, day) })}
             >
-              {days[day - 1]}
+              <span aria-hidden>{days[day - 1]}</span>
+              <span className="visually-hidden">{fullDays[day - 1]}</span>
             </button>
           ))}
         </div>

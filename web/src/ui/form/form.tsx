@@ -25,7 +25,7 @@ interface FormOptions<V, D> {
 const byPath = (fields: readonly FieldError[]): Errors =>
   Object.fromEntries(fields.map((field) => [field.path, field.message]).toReversed());
 
-const isFieldErrors = (value: unknown): value is FieldError[] =>
+export const isFieldErrors = (value: unknown): value is FieldError[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null && 'path' in entry);
 
 /** A form over a contract schema: checks before sending, shows what the server refuses under its field. */

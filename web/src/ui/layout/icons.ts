@@ -38,6 +38,7 @@ export {
   Pause as PauseIcon,
   Bookmark as BookmarkIcon,
   Layers as GroupIcon,
+  Megaphone as CampaignIcon,
   MapPin as PinIcon,
   Tag as TagIcon,
   Pencil as PencilIcon,

@@ -1,0 +1,174 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type BrowserContext, expect, type Page, test } from './stories.ts';
+import { DESK, signedInPhone } from './phone.ts';
+import { dataOf, PASSWORD, RealServer } from './server.ts';
+
+/** A customer requests a campaign on a bookable group, and the dealer decides. */
+const server = new RealServer({ port: 4880 });
+const contexts: BrowserContext[] = [];
+
+/** Taps that are counted from the list with the uploaded ad on. */
+const TAPS_MAX = 5;
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+  const { calls } = server;
+  const mia = dataOf(
+    await calls.users.create({ body: { username: 'miaMiller2026', password: PASSWORD, role: 'member' } }),
+  );
+  for (const [mac, name] of [
+    ['02:00:5e:48:80:01', 'Lyon station'],
+    ['02:00:5e:48:80:02', 'Lyon market'],
+  ] as const) {
+    dataOf(await calls.devices.create({ body: { mac, name, tags: ['lyon'] } }));
+  }
+  const group = dataOf(await calls.groups.create({ body: { name: 'Lyon', filter: { tags: { all: ['lyon'] } } } }));
+  expect(group.bookable).toBe(false);
+  const red = await server.addFile('Red.png', 'color=red:size=360x640', {
+    orientation: 'vertical',
+    kind: 1,
+    owner: mia.id,
+  });
+  const full = [{ kind: 'file' as const, fileId: red.id }];
+  const body = { name: 'Autumn', orientation: 'vertical' as const, split: 'full' as const, regions: { full } };
+  dataOf(await calls.ads.create({ body: { ...body, ownerId: mia.id } }));
+});
+test.afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+test.afterAll(() => server.end());
+
+async function open(browser: Parameters<typeof signedInPhone>[0], options: Parameters<typeof signedInPhone>[2]) {
+  const context = await signedInPhone(browser, server, { serviceWorkers: 'block', ...options });
+  contexts.push(context);
+  return context.newPage();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+test('a customer requests a campaign in five taps, and the dealer approves it with one', async ({ browser }) => {
+  const dealer = await open(browser, {});
+  const customer = await open(browser, { username: 'miaMiller2026' });
+
+  await test.step('the dealer makes a group bookable', async () => {
+    await dealer.goto('/groups');
+    await dealer.getByRole('link', { name: /Lyon/ }).tap();
+    await dealer.getByRole('switch', { name: 'Bookable' }).tap();
+    await expect(dealer.getByRole('switch', { name: 'Bookable' })).toBeChecked();
+  });
+
+  await test.step('the customer requests its ad on the group', async () => {
+    let taps = 0;
+    const tap = async (locator: ReturnType<Page['getByRole']>) => {
+      taps += 1;
+      await locator.tap();
+    };
+    await customer.goto('/ad');
+    await tap(customer.getByRole('button', { name: /Actions for.*Autumn/ }));
+    await tap(customer.getByRole('button', { name: 'New campaign' }));
+    // The only bookable group is chosen already, and what is free is shown.
+    await expect(customer.getByTestId('group-choice').getByRole('radio')).toBeChecked();
+    await expect(customer.getByText('There is room.', { exact: false })).toBeVisible();
+    await expect(customer.getByRole('table', { name: /Free time by hour/ })).toBeVisible();
+    await expectAccessible(customer);
+    await tap(customer.getByRole('textbox', { name: 'Amount' }));
+    await customer.keyboard.type('12,50');
+    await tap(customer.getByRole('button', { name: 'Request', exact: true }));
+    await expect(customer.getByRole('status').filter({ hasText: 'Waiting for approval' })).toBeVisible();
+    expect(taps).toBeLessThanOrEqual(TAPS_MAX);
+    await expectAccessible(customer);
+  });
+
+  await test.step('home leads the dealer to the request, which one tap approves', async () => {
+    await dealer.goto('/');
+    await dealer
+      .locator('#content')
+      .getByRole('link', { name: /Requests to approve/ })
+      .tap();
+    const request = dealer.getByTestId('request');
+    await expect(request).toContainText('miaMiller2026');
+    await expect(request).toContainText('$12.50 per 1,000 plays');
+    await expect(request.getByText('There is room.', { exact: false })).toBeVisible();
+    await request.getByRole('button', { name: 'Preview Autumn' }).tap();
+    await expect(dealer.getByRole('dialog', { name: 'Autumn' }).getByTestId('stage')).toBeVisible();
+    await dealer.keyboard.press('Escape');
+    await expectAccessible(dealer);
+    await request.getByRole('button', { name: 'Approve' }).tap();
+    await expect(dealer.getByText('Nothing to approve')).toBeVisible();
+  });
+
+  await test.step('the list of the customer shows it booked', async () => {
+    await customer.goto('/campaigns');
+    await expect(customer.getByTestId('campaign').filter({ hasText: 'Autumn' })).toContainText('Scheduled');
+    await customer.getByRole('button', { name: 'Draft', exact: true }).tap();
+    await expect(customer).toHaveURL(/state=draft/);
+    await expect(customer.getByText('No results')).toBeVisible();
+  });
+});
+
+test('on a desk a campaign is refused for its mistakes in words, booked, duplicated and cancelled', async ({
+  browser,
+}) => {
+  const page = await open(browser, DESK);
+  const side = page.getByRole('navigation', { name: 'Main menu' });
+  await page.goto('/');
+  await side.getByRole('link', { name: 'Campaigns' }).click();
+  await page.getByRole('link', { name: 'New campaign' }).click();
+
+  await test.step('nothing typed is lost when something is missing', async () => {
+    await page.getByRole('textbox', { name: 'Name' }).fill('Winter');
+    await page.getByRole('textbox', { name: 'Amount' }).fill('much');
+    await page.getByRole('button', { name: 'Book', exact: true }).click();
+    await expect(page.getByText('Choose at least one ad')).toBeVisible();
+    await expect(page.getByText('Enter an amount such as 12.50')).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Winter');
+  });
+
+  await test.step('the largest goal that fits is one press away', async () => {
+    await page.getByRole('button', { name: 'Add ads' }).click();
+    // The ads of the dealer itself; there are none until a customer is chosen.
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Customer/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('option', { name: /miaMiller2026/ })
+      .click();
+    await page.getByRole('button', { name: 'Add ads' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Autumn/ })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('textbox', { name: 'Value' }).fill('3600');
+    await expect(page.getByText('This goal does not fit.', { exact: false })).toBeVisible();
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await expect(page.getByText('There is room.', { exact: false })).toBeVisible();
+    await page.getByRole('textbox', { name: 'Value' }).fill('6');
+    await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+    await expectAccessible(page);
+  });
+
+  await test.step('it is booked, and a copy of it is a new campaign', async () => {
+    await page.getByRole('button', { name: 'Book', exact: true }).click();
+    await expect(page.getByText(/^Booked\. It starts on/)).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Winter');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await expect(page.getByText('Draft: nothing is booked yet.')).toBeVisible();
+  });
+
+  await test.step('the table opens a campaign beside it, where it is cancelled', async () => {
+    await side.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('button', { name: 'Booked', exact: true }).click();
+    await page.getByRole('grid').getByText('Winter').click();
+    await page.getByRole('button', { name: 'Cancel campaign' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
+    await expect(page.getByText(/^Cancelled on/)).toBeVisible();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,194 @@
+import { type Campaign, DEFAULT_LANGUAGE, type Group, isLanguage, type Language } from '@ams/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams, useSearchParams } from 'react-router';
+import { CampaignForm } from '../../campaigns/form/CampaignForm.tsx';
+import {
+  type CampaignDraft,
+  type CampaignTarget,
+  copyOf,
+  currencyOf,
+  draftOf,
+  newDraft,
+} from '../../campaigns/form/draft.ts';
+import type { DeviceChooserProps } from '../../campaigns/form/TargetField.tsx';
+import { useCampaignForm } from '../../campaigns/form/useCampaignForm.ts';
+import { today } from '../../campaigns/today.ts';
+import { useSession } from '../../platform/session.ts';
+import { adQuery } from '../../queries/ads.ts';
+import { campaignQuery, lastCampaignQuery } from '../../queries/campaigns.ts';
+import { groupsQuery } from '../../queries/groups.ts';
+import { DeviceChooser } from '../../releases/form/DeviceChooser.tsx';
+import { newOrder } from '../../releases/form/order.ts';
+import { Notice } from '../../ui/feedback/Notice.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
+import { Button } from '../../ui/layout/Button.tsx';
+import { Page } from '../../ui/layout/Page.tsx';
+
+/**
+ * `/campaigns/new` with `ad` (the first creative), `group` or `copy` (a campaign to begin with) in the query, and
+ * `/campaigns/:id/edit`.
+ */
+export default function CampaignFormPage() {
+  const { t } = useTranslation();
+  const { id } = useParams();
+  const [params] = useSearchParams();
+  const copied = params.get('copy');
+  const start = useStart(id ?? copied ?? undefined, params.get('ad') ?? undefined, params.get('group') ?? undefined);
+  const address = `${id ?? ''} ${params.toString()}`;
+  const title = id === undefined ? t('newCampaign') : t('edit');
+  const back = id === undefined ? '/campaigns' : `/campaigns/${id}`;
+  if (start.state === 'ready') {
+    const { campaign, draft } = start;
+    const fresh = () => (campaign ? (id === undefined ? copyOf(campaign, today()) : draftOf(campaign)) : draft());
+    const base = id === undefined ? undefined : campaign;
+    return <Restorable key={address} address={address} title={title} back={back} base={base} fresh={fresh} />;
+  }
+  return (
+    <Page title={title} back={back}>
+      {start.state === 'failed' ? (
+        <ErrorState error={start.error} onRetry={start.retry} />
+      ) : (
+        <>
+          <Skeleton height={160} />
+          <Skeleton height={240} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+type Start =
+  | { state: 'loading' }
+  | { state: 'failed'; error: Error | null; retry: () => void }
+  | { state: 'ready'; campaign: Campaign | undefined; draft: () => CampaignDraft };
+
+/** What the form begins with, once it is there. */
+function useStart(campaignId: string | undefined, adId: string | undefined, groupId: string | undefined): Start {
+  const { i18n } = useTranslation();
+  const { leading, current } = useSession();
+  const isNew = campaignId === undefined;
+  const campaign = useQuery({ ...campaignQuery(campaignId ?? ''), enabled: !isNew });
+  const ad = useQuery({ ...adQuery(adId ?? ''), enabled: adId !== undefined });
+  const last = useQuery({ ...lastCampaignQuery, enabled: isNew });
+  const groups = useInfiniteQuery({ ...groupsQuery({}), enabled: isNew && !leading });
+  const failed = [campaign, ad].find(({ error, data }) => error && !data);
+  if (failed) return { state: 'failed', error: failed.error, retry: () => void failed.refetch() };
+  const isWaiting = isNew ? last.isPending || (!leading && groups.isPending) : campaign.isPending;
+  if (isWaiting || (adId !== undefined && ad.isPending)) return { state: 'loading' };
+  const bookable = groups.data?.pages.flatMap(({ items }) => items).filter(({ filter }) => filter === null) ?? [];
+  return {
+    state: 'ready',
+    campaign: campaign.data,
+    draft: () =>
+      newDraft({
+        today: today(),
+        ad: ad.data && { id: ad.data.id, name: ad.data.name, orientation: ad.data.orientation },
+        customer: leading ? (ad.data?.owner ?? current) : undefined,
+        target: targetOf(leading, groupId, bookable),
+        price: last.data?.price,
+        currency: currencyOf(languageOf(i18n.language)),
+      }),
+  };
+}
+
+const languageOf = (code: string): Language => (isLanguage(code) ? code : DEFAULT_LANGUAGE);
+
+/** A customer with one bookable group has nothing to choose. */
+function targetOf(leading: boolean, group: string | undefined, bookable: readonly Group[]): CampaignTarget {
+  if (group !== undefined) return { kind: 'group', group };
+  if (leading) return { kind: 'all' };
+  return { kind: 'group', group: bookable.length === 1 ? bookable[0]?.id : undefined };
+}
+
+/** Forms that were left before they were stored, by address, for as long as the page of the browser lives. */
+const kept = new Map<string, CampaignDraft>();
+
+interface RestorableProps {
+  address: string;
+  title: string;
+  back: string;
+  base: Campaign | undefined;
+  fresh: () => CampaignDraft;
+}
+
+/** Restores a form that was left unsaved, with a notice. */
+function Restorable({ address, fresh, ...form }: RestorableProps) {
+  const { t } = useTranslation('releases');
+  const [begun, setBegun] = useState(() => ({
+    draft: kept.get(address) ?? fresh(),
+    isKept: kept.has(address),
+    round: 0,
+  }));
+  const again = () => {
+    kept.delete(address);
+    setBegun({ draft: fresh(), isKept: false, round: begun.round + 1 });
+  };
+  return (
+    <Form
+      key={begun.round}
+      address={address}
+      start={begun.draft}
+      untouched={JSON.stringify(begun.isKept ? null : begun.draft)}
+      notice={
+        begun.isKept && (
+          <Notice tone="primary" role="status">
+            {t('draftRestored')}{' '}
+            <Button small onClick={again}>
+              {t('discardDraft')}
+            </Button>
+          </Notice>
+        )
+      }
+      {...form}
+    />
+  );
+}
+
+interface FormProps extends Omit<RestorableProps, 'fresh'> {
+  start: CampaignDraft;
+  /** The draft that needs not be kept, as JSON. */
+  untouched: string;
+  notice: ReactNode;
+}
+
+function Form({ address, start, untouched, base, ...form }: FormProps) {
+  const stored = useRef(false);
+  const handle = useCampaignForm(start, base, () => void (stored.current = true));
+  const latest = useRef(handle.draft);
+  useEffect(() => {
+    latest.current = handle.draft;
+  }, [handle.draft]);
+  useEffect(
+    () => () => {
+      if (!stored.current && JSON.stringify(latest.current) !== untouched) kept.set(address, latest.current);
+      else kept.delete(address);
+    },
+    [address, untouched],
+  );
+  return <CampaignForm handle={handle} chooser={(props) => <Chooser {...props} />} {...form} />;
+}
+
+/** The sheet of the release form, for the devices of the viewer or of everybody in scope. */
+function Chooser({ orientation, target, onTarget, onClose }: DeviceChooserProps) {
+  const { current } = useSession();
+  if (!current) return null;
+  const before = target.kind === 'group' ? newOrder() : { ...newOrder(), target };
+  return (
+    <DeviceChooser
+      owner={current}
+      orientation={orientation}
+      ad={undefined}
+      count={0}
+      order={before}
+      dual={false}
+      onTarget={(next) => {
+        if (next.kind !== 'playing') onTarget(next);
+      }}
+      onStanding={() => undefined}
+      onClose={onClose}
+    />
+  );
+}

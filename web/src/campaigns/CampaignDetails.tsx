@@ -1,0 +1,178 @@
+import type { Campaign, CampaignConflict } from '@ams/contract';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { useFormat } from '../ui/format/format.ts';
+import { useScheduleWords } from '../ui/format/schedule.ts';
+import { Button, ButtonLink } from '../ui/layout/Button.tsx';
+import { ButtonRow } from '../ui/layout/ButtonRow.tsx';
+import { CheckIcon, CopyIcon, CrossIcon, PencilIcon, SendIcon, TrashIcon, WithdrawIcon } from '../ui/layout/icons.ts';
+import { Card, Columns, Facts } from '../ui/layout/Page.tsx';
+import { approve, askToCancel, askToDelete, askToReject, book, request } from './actions.ts';
+import { AvailabilityOf } from './AvailabilityOf.tsx';
+import { CampaignBadge } from './CampaignBadge.tsx';
+import style from './campaigns.module.css';
+import { Conflicts } from './Conflicts.tsx';
+import { CreativeStage } from './CreativeStage.tsx';
+import { VerdictLine } from './VerdictLine.tsx';
+import { useCampaignWords } from './words.ts';
+
+interface CampaignDetailsProps {
+  campaign: Campaign;
+  /** Leaves what showed the campaign. */
+  onDeleted: () => void;
+}
+
+const PREVIEW_SIZE = 180;
+
+/** All about a campaign, on its page and in the panel beside the list: where it stands comes first. */
+export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
+  const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
+  const isOpen = campaign.actions.some((action) => action === 'book' || action === 'approve' || action === 'request');
+  return (
+    <>
+      <VerdictLine campaign={campaign} />
+      <Buttons campaign={campaign} onConflicts={setConflicts} onDeleted={onDeleted} />
+      <Conflicts conflicts={conflicts} />
+      <Columns
+        main={
+          <>
+            <CampaignFacts campaign={campaign} />
+            {isOpen && <AvailabilityOf campaign={campaign} />}
+          </>
+        }
+        side={<Creatives campaign={campaign} />}
+      />
+    </>
+  );
+}
+
+interface ButtonsProps extends CampaignDetailsProps {
+  onConflicts: (conflicts: readonly CampaignConflict[]) => void;
+}
+
+/** What the viewer may do with it now. */
+function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
+  const { t } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
+  const { id, actions, state, changed } = campaign;
+  const may = new Set(actions);
+  const isWaiting = state === 'requested' && !changed;
+  const remove = async () => {
+    if (await askToDelete(campaign)) onDeleted();
+  };
+  const shown: [boolean, ReactNode][] = [
+    [
+      isWaiting && may.has('approve'),
+      <Button
+        key="approve"
+        look="primary"
+        icon={<CheckIcon />}
+        onClick={async () => onConflicts(await approve(campaign))}
+      >
+        {t('approve')}
+      </Button>,
+    ],
+    [
+      isWaiting && may.has('reject'),
+      <Button key="reject" icon={<CrossIcon />} onClick={() => void askToReject(campaign)}>
+        {t('reject')}
+      </Button>,
+    ],
+    [
+      !isWaiting && may.has('book'),
+      <Button key="book" look="primary" icon={<CheckIcon />} onClick={async () => onConflicts(await book(campaign))}>
+        {t('book')}
+      </Button>,
+    ],
+    [
+      !isWaiting && may.has('request') && !may.has('book'),
+      <Button
+        key="request"
+        look="primary"
+        icon={<SendIcon />}
+        onClick={async () => onConflicts(await request(campaign))}
+      >
+        {t('request')}
+      </Button>,
+    ],
+    [
+      may.has('update'),
+      <ButtonLink key="edit" to={`/campaigns/${id}/edit`} icon={<PencilIcon />}>
+        {common('edit')}
+      </ButtonLink>,
+    ],
+    [
+      true,
+      <Button key="copy" icon={<CopyIcon />} onClick={() => void navigate(`/campaigns/new?copy=${id}`)}>
+        {t('duplicate')}
+      </Button>,
+    ],
+    [
+      may.has('cancel'),
+      <Button key="cancel" look="danger" icon={<WithdrawIcon />} onClick={() => void askToCancel(campaign)}>
+        {t('cancelCampaign')}
+      </Button>,
+    ],
+    [
+      may.has('delete'),
+      <Button key="delete" look="danger" icon={<TrashIcon />} onClick={() => void remove()}>
+        {common('delete')}
+      </Button>,
+    ],
+  ];
+  return <ButtonRow>{shown.flatMap(([isShown, button]) => (isShown ? [button] : []))}</ButtonRow>;
+}
+
+function CampaignFacts({ campaign }: { campaign: Campaign }) {
+  const { t } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
+  const { number, dateTime } = useFormat();
+  const schedule = useScheduleWords();
+  const { goal, price } = useCampaignWords();
+  const by = (user: { username: string } | null, at: string | null) =>
+    at === null ? null : [user?.username, dateTime(at)].filter(Boolean).join(' · ');
+  return (
+    <Card>
+      <Facts
+        rows={[
+          [common('status'), <CampaignBadge key="state" campaign={campaign} />],
+          [t('customer'), campaign.customer.username],
+          [t('flight'), schedule({ ...campaign.schedule })],
+          [t('goal'), goal(campaign.goal)],
+          [t('ordered'), campaign.ordered === null ? null : number(campaign.ordered)],
+          [t('price'), price(campaign.price)],
+          [t('group'), campaign.group && <bdi>{campaign.group.name}</bdi>],
+          [t('screens'), campaign.deviceCount > 0 ? number(campaign.deviceCount) : null],
+          [common('createdAt'), by(campaign.createdBy, campaign.createdAt)],
+          [t('requestedBy'), by(campaign.requestedBy, campaign.requestedAt)],
+          [t('decidedBy'), by(campaign.decidedBy, campaign.decidedAt)],
+          [t('cancelledBy'), by(campaign.cancelledBy, campaign.cancelledAt)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Creatives({ campaign: { creatives } }: { campaign: Campaign }) {
+  const { t } = useTranslation('campaigns');
+  return (
+    <Card title={t('creatives')}>
+      <ul className={style.creatives}>
+        {creatives.map(({ ad }, index) => (
+          <li key={ad?.id ?? `deleted ${index}`}>
+            {ad ? (
+              <>
+                <CreativeStage ad={ad} size={PREVIEW_SIZE} />
+                <bdi>{ad.name}</bdi>
+              </>
+            ) : (
+              <span className="caption">{t('adDeleted')}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

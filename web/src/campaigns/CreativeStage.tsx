@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { adQuery } from '../queries/ads.ts';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
+import { PlayIcon } from '../ui/layout/icons.ts';
+import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
+import { Stage } from '../ui/stage/Stage.tsx';
+import style from './campaigns.module.css';
+
+interface CreativeStageProps {
+  ad: { id: string; name: string };
+  /** Longer edge in CSS pixels. */
+  size: number;
+}
+
+/** An ad as it will look; pressed, it plays at its largest. */
+export function CreativeStage({ ad: { id, name }, size }: CreativeStageProps) {
+  const { t } = useTranslation('campaigns');
+  const [large, setLarge] = useState(false);
+  const { data, error } = useQuery(adQuery(id));
+  if (error) return <p className="caption">{t('adDeleted')}</p>;
+  if (!data) return <Skeleton height={size} />;
+  return (
+    <>
+      <button
+        type="button"
+        className={style.picture}
+        aria-label={t('previewOf', { name })}
+        onClick={() => setLarge(true)}
+      >
+        <Stage ad={data} size={size} playing={false} />
+        <PlayIcon className={style.play} />
+      </button>
+      {large && <PreviewSheet ad={data} title={name} onClose={() => setLarge(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Campaign } from '@ams/contract';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../ui/feedback/Notice.tsx';
+import { useFormat } from '../ui/format/format.ts';
+import { CalendarIcon, CheckIcon, ClockIcon, FailIcon, ForbidIcon, PencilIcon, PlayIcon } from '../ui/layout/icons.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+type Tone = 'bad' | 'primary' | 'good';
+
+const LOOK = {
+  draft: { tone: 'primary', icon: <PencilIcon /> },
+  waiting: { tone: 'primary', icon: <ClockIcon /> },
+  changed: { tone: 'bad', icon: <FailIcon /> },
+  rejected: { tone: 'bad', icon: <FailIcon /> },
+  upcoming: { tone: 'good', icon: <CalendarIcon /> },
+  running: { tone: 'good', icon: <PlayIcon /> },
+  completed: { tone: 'good', icon: <CheckIcon /> },
+  cancelled: { tone: 'primary', icon: <ForbidIcon /> },
+} as const satisfies Record<Verdict['kind'], { tone: Tone; icon: ReactNode }>;
+
+/** The first line of a campaign: where it stands. */
+export function VerdictLine({ campaign }: { campaign: Campaign }) {
+  const verdict = verdictOf(campaign);
+  const { tone, icon } = LOOK[verdict.kind];
+  const words = useVerdictWords();
+  return (
+    <Notice tone={tone} icon={icon} role="status">
+      {words(verdict)}
+    </Notice>
+  );
+}
+
+function useVerdictWords(): (verdict: Verdict) => string {
+  const { t } = useTranslation('campaigns');
+  const { date } = useFormat();
+  return (verdict) => {
+    switch (verdict.kind) {
+      case 'draft':
+        return t('verdictDraft');
+      case 'waiting':
+        return verdict.decide ? t('verdictDecide', { username: verdict.by ?? '–' }) : t('verdictWaiting');
+      case 'changed':
+        return t('verdictChanged');
+      case 'rejected':
+        return t('verdictRejected', { remark: verdict.remark });
+      case 'upcoming':
+        return t('verdictUpcoming', { date: date(verdict.from) });
+      case 'running':
+        return t('verdictRunning', { date: date(verdict.to) });
+      case 'completed':
+        return t('verdictCompleted', { date: date(verdict.to) });
+      case 'cancelled':
+        return verdict.at === null ? t('stateCancelled') : t('verdictCancelled', { date: date(verdict.at) });
+    }
+  };
+}

@@ -1,0 +1,76 @@
+import { type Campaign, CampaignConflict, type Envelope, Remark } from '@ams/contract';
+import i18next from 'i18next';
+import { z } from 'zod';
+import {
+  approveCampaign,
+  bookCampaign,
+  cancelCampaign,
+  deleteCampaign,
+  rejectCampaign,
+  requestCampaign,
+} from '../queries/campaigns.ts';
+import { confirm } from '../ui/feedback/confirm.ts';
+import { succeeded } from '../ui/feedback/outcome.ts';
+
+const texts = () => i18next.getFixedT(null, 'campaigns');
+
+const NoRoom = z.object({ conflicts: z.array(CampaignConflict) });
+
+/** The screen-hours without room that a refusal names. */
+export const conflictsIn = (answer: Envelope<unknown>): CampaignConflict[] =>
+  answer.error === 'NO_ROOM' ? (NoRoom.safeParse(answer.details).data?.conflicts ?? []) : [];
+
+/** These three answer the conflicts that kept them from being done; the refusal itself has been shown. */
+export async function book(campaign: Campaign): Promise<CampaignConflict[]> {
+  const answer = await bookCampaign(campaign);
+  succeeded(answer, texts()('booked'));
+  return conflictsIn(answer);
+}
+
+export async function request(campaign: Campaign): Promise<CampaignConflict[]> {
+  const answer = await requestCampaign(campaign);
+  succeeded(answer, texts()('requested'));
+  return conflictsIn(answer);
+}
+
+/** One press, without a question: a booking can be cancelled. */
+export async function approve(campaign: Campaign): Promise<CampaignConflict[]> {
+  const answer = await approveCampaign(campaign);
+  succeeded(answer, texts()('approved'));
+  return conflictsIn(answer);
+}
+
+/** The remark asked for is the confirmation as well. */
+export function askToReject({ id, name }: Campaign): Promise<boolean> {
+  const t = texts();
+  return confirm({
+    title: t('rejectTitle', { name }),
+    body: t('rejectBody'),
+    action: t('reject'),
+    danger: true,
+    input: { label: t('remark'), schema: Remark, multiline: true },
+    run: async (remark) => succeeded(await rejectCampaign(id, remark), t('rejected')),
+  });
+}
+
+export function askToCancel({ id, name, state }: Campaign): Promise<boolean> {
+  const t = texts();
+  return confirm({
+    title: t('cancelTitle', { name }),
+    body: t(state === 'booked' ? 'cancelBookedBody' : 'cancelRequestBody'),
+    action: t('cancelCampaign'),
+    danger: true,
+    run: async () => succeeded(await cancelCampaign(id), t('cancelled')),
+  });
+}
+
+export function askToDelete({ id, name }: Campaign): Promise<boolean> {
+  const t = texts();
+  return confirm({
+    title: t('deleteTitle', { name }),
+    body: t('deleteBody'),
+    action: i18next.t('delete'),
+    danger: true,
+    run: async () => succeeded(await deleteCampaign(id), i18next.t('deleted')),
+  });
+}

@@ -1,0 +1,135 @@
+import type { Campaign, CampaignConflict, FieldError } from '@ams/contract';
+import { explainIssues } from '@ams/contract/messages/explain';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { contractMessages } from '../../platform/i18n.ts';
+import { toast } from '../../platform/toast.ts';
+import {
+  bookCampaign,
+  createCampaign,
+  loadCampaign,
+  requestCampaign,
+  updateCampaign,
+} from '../../queries/campaigns.ts';
+import { usePending } from '../../ui/feedback/pending.ts';
+import { isFieldErrors } from '../../ui/form/form.tsx';
+import { conflictsIn } from '../actions.ts';
+import { today } from '../today.ts';
+import { bodyOf, type CampaignDraft, draftOf, issuesOf } from './draft.ts';
+
+/** What the form does with the campaign once it is stored. */
+export type Step = 'save' | 'request' | 'book';
+
+const DONE_TEXT = { request: 'requested', book: 'booked' } as const;
+
+const isSame = (draft: CampaignDraft, base: Campaign): boolean =>
+  JSON.stringify(bodyOf(draft)) === JSON.stringify(bodyOf(draftOf(base)));
+
+export type CampaignFormHandle = ReturnType<typeof useCampaignForm>;
+
+/** The state of the form and what its buttons do. `onStored`: nothing of it is left unsaved. */
+export function useCampaignForm(start: CampaignDraft, stored: Campaign | undefined, onStored: () => void) {
+  const { t } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState(start);
+  const [base, setBase] = useState(stored);
+  const [theirs, setTheirs] = useState<Campaign>();
+  const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
+  const problems = useProblems(draft);
+  const { pending, run } = usePending();
+
+  const store = async (onto: Campaign | undefined): Promise<Campaign | undefined> => {
+    const body = bodyOf(draft);
+    if (!body) return undefined;
+    if (onto && isSame(draft, onto)) return onto;
+    const answer = await (onto
+      ? updateCampaign(onto.id, { ...body, updatedAt: onto.updatedAt })
+      : createCampaign(body));
+    if (answer.error === undefined) {
+      setBase(answer.data);
+      return answer.data;
+    }
+    problems.refuse(answer.details?.['fields']);
+    if (answer.error === 'CHANGED_MEANWHILE' && onto) {
+      const newer = await loadCampaign(onto.id);
+      if (newer.error === undefined) setTheirs(newer.data);
+    }
+    return undefined;
+  };
+  const leave = async (id: string) => {
+    onStored();
+    await navigate(`/campaigns/${id}`, { replace: true });
+  };
+  const send = async (step: Step, onto: Campaign | undefined) => {
+    setConflicts([]);
+    if (!problems.check()) return;
+    const campaign = await store(onto);
+    if (!campaign) return;
+    if (step === 'save') {
+      toast.success(common('saved'));
+      return leave(campaign.id);
+    }
+    const answer = await (step === 'book' ? bookCampaign(campaign) : requestCampaign(campaign));
+    if (answer.error !== undefined) return setConflicts(conflictsIn(answer));
+    toast.success(t(DONE_TEXT[step]));
+    await leave(campaign.id);
+  };
+  return {
+    draft,
+    base,
+    set: (changes: Partial<CampaignDraft>) => {
+      problems.forget();
+      setDraft((before) => ({ ...before, ...changes }));
+    },
+    errorAt: problems.errorAt,
+    schedule: problems.schedule,
+    pending,
+    send: (step: Step) => run(() => send(step, base)),
+    conflicts,
+    /** The version that somebody else stored meanwhile. */
+    theirs,
+    settle: (whose: 'mine' | 'theirs') => {
+      setBase(theirs);
+      if (theirs && whose === 'theirs') setDraft(draftOf(theirs));
+      setTheirs(undefined);
+    },
+  };
+}
+
+/** What is wrong with the draft: shown once somebody tried to send it, and where dates were typed at once. */
+function useProblems(draft: CampaignDraft) {
+  const { t } = useTranslation('campaigns');
+  const [attempts, setAttempts] = useState(0);
+  const [refused, setRefused] = useState<readonly FieldError[]>([]);
+  const found = explainIssues(issuesOf(draft, today()), contractMessages());
+  const shown = attempts > 0 ? [...found, ...refused] : [];
+  useEffect(() => {
+    if (attempts > 0) document.querySelector<HTMLElement>('#content [aria-invalid="true"]')?.focus();
+  }, [attempts]);
+  // A rule that has no words of its own is explained by its field.
+  const wordsOf = ({ path, message, rule }: FieldError): string => {
+    if (path.startsWith('goal')) return t('goalInvalid');
+    return path.startsWith('devices') && rule !== 'campaign.foreignDevices' ? t('chooseDevices') : message;
+  };
+  const errorAt = (field: string): string | undefined => {
+    const problem = shown.find(({ path }) => path === field || path.startsWith(`${field}.`));
+    return problem && wordsOf(problem);
+  };
+  const { from, to } = draft.schedule;
+  const ofSchedule = (from && to ? found : shown).find(({ path }) => path.startsWith('schedule'));
+  return {
+    errorAt,
+    schedule: ofSchedule && { ...ofSchedule, path: ofSchedule.path.replace(/^schedule\.?/, '') },
+    /** Whether it can be sent; shows from now on what is wrong. */
+    check: () => {
+      setAttempts(attempts + 1);
+      return found.length === 0;
+    },
+    refuse: (fields: unknown) => {
+      if (isFieldErrors(fields)) setRefused(fields);
+    },
+    forget: () => setRefused([]),
+  };
+}

@@ -1,0 +1,21 @@
+import { type Flight, freeByHour } from '@ams/contract';
+
+/**
+ * What is free in each hour of the week, Monday and midnight first, as a share of the hour; null where the campaign does
+ * not run. The server answers 0 there as well as where nothing is free.
+ */
+export function weekOf(flight: Flight, free: readonly (readonly number[])[]): (number | null)[][] {
+  return freeByHour(flight, [], 1).map((day, weekday) =>
+    day.map((runs, hour) => (runs === null ? null : (free[weekday]?.[hour] ?? 0))),
+  );
+}
+
+export type Level = 'off' | 'none' | 'little' | 'some' | 'much';
+
+/** How full an hour is: the steps of the heat map. */
+export function levelOf(free: number | null): Level {
+  if (free === null) return 'off';
+  if (free < 0.005) return 'none';
+  if (free < 0.2) return 'little';
+  return free < 0.5 ? 'some' : 'much';
+}

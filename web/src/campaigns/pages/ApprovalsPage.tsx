@@ -1,0 +1,119 @@
+import type { Campaign, CampaignConflict } from '@ams/contract';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useLive } from '../../platform/live.ts';
+import { campaignsQuery, refreshCampaigns } from '../../queries/campaigns.ts';
+import { Notice } from '../../ui/feedback/Notice.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { RelativeTime } from '../../ui/format/time.tsx';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
+import { CheckIcon, CrossIcon, FailIcon } from '../../ui/layout/icons.ts';
+import { Page } from '../../ui/layout/Page.tsx';
+import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
+import { approve, askToReject } from '../actions.ts';
+import style from '../campaigns.module.css';
+import { Conflicts } from '../Conflicts.tsx';
+import { CreativeStage } from '../CreativeStage.tsx';
+import { AvailabilityOf } from '../AvailabilityOf.tsx';
+import { useCampaignWords, useFlightDays } from '../words.ts';
+
+const PREVIEW_SIZE = 200;
+
+/** `/approvals`: what customers request, each with how it will look, its price and whether it fits. */
+export default function ApprovalsPage() {
+  const { t } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
+  useLive('release', () => void refreshCampaigns());
+  return (
+    <Page title={common('approvals')} back="/campaigns" narrow>
+      <InfiniteList
+        query={campaignsQuery({ state: 'requested' })}
+        label={common('approvals')}
+        rowHeight={420}
+        render={(campaign) => <RequestCard campaign={campaign} />}
+        empty={{
+          title: t('approvalsEmpty'),
+          hint: t('approvalsEmptyHint'),
+          action: <ButtonLink to="/campaigns">{common('menuCampaigns')}</ButtonLink>,
+        }}
+      />
+    </Page>
+  );
+}
+
+function RequestCard({ campaign }: { campaign: Campaign }) {
+  const { t } = useTranslation('campaigns');
+  const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
+  const isMine = campaign.actions.includes('approve');
+  return (
+    <article className={style.card} data-testid="request">
+      <RequestFacts campaign={campaign} />
+      <ul className={style.creatives}>
+        {campaign.creatives.map(({ ad }, index) => (
+          <li key={ad?.id ?? `deleted ${index}`}>
+            {ad ? <CreativeStage ad={ad} size={PREVIEW_SIZE} /> : <Skeleton height={PREVIEW_SIZE} />}
+            <bdi className="caption">{ad?.name ?? t('adDeleted')}</bdi>
+          </li>
+        ))}
+      </ul>
+      {campaign.changed ? (
+        <Notice tone="bad" icon={<FailIcon />}>
+          {t('verdictChanged')}
+        </Notice>
+      ) : (
+        <AvailabilityOf campaign={campaign} short />
+      )}
+      <Conflicts conflicts={conflicts} />
+      {isMine ? (
+        <div className={style.decide}>
+          <Button icon={<CrossIcon />} onClick={() => void askToReject(campaign)}>
+            {t('reject')}
+          </Button>
+          <Button
+            look="primary"
+            icon={<CheckIcon />}
+            disabled={campaign.changed}
+            onClick={async () => setConflicts(await approve(campaign))}
+          >
+            {t('approve')}
+          </Button>
+        </div>
+      ) : (
+        <p className="caption">{t('verdictWaiting')}</p>
+      )}
+    </article>
+  );
+}
+
+function RequestFacts({ campaign }: { campaign: Campaign }) {
+  const { goal, price } = useCampaignWords();
+  const days = useFlightDays();
+  const { id, name, customer, group, requestedAt } = campaign;
+  return (
+    <>
+      <span className={style.head}>
+        <Link to={`/campaigns/${id}`}>
+          <strong dir="auto">{name}</strong>
+        </Link>
+        {requestedAt && (
+          <span className="caption">
+            <RelativeTime at={requestedAt} />
+          </span>
+        )}
+      </span>
+      <span>
+        {customer.username} · {days(campaign)}
+        {group && (
+          <>
+            {' '}
+            · <bdi>{group.name}</bdi>
+          </>
+        )}
+      </span>
+      <span>
+        {goal(campaign.goal)} · <strong>{price(campaign.price)}</strong>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Campaign, CampaignGoal, CampaignPrice } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { formatMoney } from '../ui/format/money.ts';
+
+const DECIMALS_MAX = 2;
+
+const GOAL_TEXT = { perHour: 'goalPerHour', share: 'goalShare', total: 'goalTotal' } as const satisfies Record<
+  CampaignGoal['kind'],
+  string
+>;
+const PRICE_TEXT = {
+  perPlay: 'pricePerPlay',
+  perThousand: 'pricePerThousand',
+  fixed: 'priceFixed',
+} as const satisfies Record<CampaignPrice['kind'], string>;
+
+/** Goals, prices and shares in words of the language shown. */
+export function useCampaignWords() {
+  const { t, i18n } = useTranslation('campaigns');
+  const { language } = i18n;
+  const number = (value: number, style: 'decimal' | 'percent'): string =>
+    new Intl.NumberFormat(language, { style, maximumFractionDigits: DECIMALS_MAX }).format(value);
+  return {
+    goal: ({ kind, value }: CampaignGoal): string =>
+      t(GOAL_TEXT[kind], { n: kind === 'share' ? number(value / 100, 'percent') : number(value, 'decimal') }),
+    price: ({ kind, amount, currency }: CampaignPrice): string =>
+      t(PRICE_TEXT[kind], { amount: formatMoney(language, amount, currency) }),
+    /** A share of an hour, 0 to 1. */
+    share: (value: number): string => new Intl.NumberFormat(language, { style: 'percent' }).format(value),
+  };
+}
+
+/** The first and the last day. */
+export const useFlightDays = () => {
+  const { i18n } = useTranslation();
+  const format = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeZone: 'UTC' });
+  return ({ schedule: { from, to } }: Pick<Campaign, 'schedule'>): string =>
+    format.formatRange(new Date(from), new Date(to));
+};

@@ -1,0 +1,123 @@
+import {
+  type AvailabilityBody,
+  type Campaign,
+  type CampaignBody,
+  campaigns,
+  type CampaignState,
+  type Envelope,
+  type UpdateCampaignBody,
+} from '@ams/contract';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { callsOf, unwrap } from '../platform/api.ts';
+import { pageQuery, queryClient, restartLists } from '../platform/query.ts';
+import { applied, CAMPAIGNS, invalidate, RELEASES } from './keys.ts';
+
+const calls = callsOf(campaigns);
+/** For answers that a page shows itself. */
+const quiet = callsOf(campaigns, { quiet: true });
+
+const LIST = [...CAMPAIGNS, 'list'] as const;
+/** Requests are counted up to this number. */
+const COUNTED_MAX = 100;
+
+export interface CampaignListFilter {
+  state?: CampaignState | undefined;
+  customer?: string | undefined;
+  q?: string | undefined;
+  /** Days (`YYYY-MM-DD`): flights that touch them. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Campaigns in scope, newest first unless `sort` says otherwise. */
+export const campaignsQuery = (filter: CampaignListFilter, sort?: z.input<typeof campaigns.list.query>['sort']) =>
+  pageQuery<Campaign>([...LIST, filter, sort], (page) => calls.list({ query: { ...filter, ...page, sort } }));
+
+export const campaignQuery = (id: string) =>
+  queryOptions({ queryKey: [...CAMPAIGNS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+
+/** How many campaigns a customer has. */
+export const campaignTotalQuery = (customer: string) =>
+  queryOptions({
+    queryKey: [...CAMPAIGNS, 'total', customer],
+    queryFn: async () => (await unwrap(calls.list({ query: { customer, limit: 1, total: 'true' } }))).total ?? 0,
+  });
+
+/** How many requests wait for a decision of the viewer. */
+export const approvalCountQuery = queryOptions({
+  queryKey: [...CAMPAIGNS, 'approvals'],
+  queryFn: async () => {
+    const { items } = await unwrap(quiet.list({ query: { state: 'requested', limit: COUNTED_MAX } }));
+    return items.filter(({ actions }) => actions.includes('approve')).length;
+  },
+});
+
+/** The campaign that was written last: the next one usually has its price. */
+export const lastCampaignQuery = queryOptions({
+  queryKey: [...CAMPAIGNS, 'last'],
+  queryFn: async () => (await unwrap(quiet.list({ query: { limit: 1 } }))).items.at(0) ?? null,
+});
+
+/** What is free for a campaign; the answer before is shown until the next one arrives. */
+export const availabilityQuery = (body: AvailabilityBody) =>
+  queryOptions({
+    queryKey: [...CAMPAIGNS, 'availability', body],
+    queryFn: () => unwrap(quiet.availability({ body })),
+    placeholderData: keepPreviousData,
+  });
+
+/** After the server reported a change: what is shown of campaigns is fetched again. */
+export const refreshCampaigns = (): Promise<unknown> => invalidate(CAMPAIGNS);
+
+const keep = (campaign: Campaign): void => {
+  queryClient.setQueryData(campaignQuery(campaign.id).queryKey, campaign);
+};
+
+/** Shows what a call answered; after a refusal, what is shown was out of date. */
+async function changed(call: Promise<Envelope<Campaign>>): Promise<Envelope<Campaign>> {
+  const answer = await call;
+  if (answer.error === undefined) keep(answer.data);
+  await invalidate(CAMPAIGNS, RELEASES);
+  return answer;
+}
+
+export const createCampaign = (body: CampaignBody) =>
+  applied(calls.create({ body }), async (campaign) => {
+    keep(campaign);
+    await restartLists(CAMPAIGNS);
+  });
+
+export const updateCampaign = (id: string, body: UpdateCampaignBody) => changed(calls.update({ params: { id }, body }));
+
+/** The campaign as the server has it now. */
+export const loadCampaign = (id: string) => calls.get({ params: { id } });
+
+export const deleteCampaign = (id: string) =>
+  applied(calls.delete({ params: { id } }), () => {
+    queryClient.removeQueries({ queryKey: campaignQuery(id).queryKey });
+    return restartLists(LIST);
+  });
+
+type Seen = Pick<Campaign, 'id' | 'updatedAt'>;
+
+export const requestCampaign = ({ id, updatedAt }: Seen) =>
+  changed(calls.request({ params: { id }, body: { updatedAt } }));
+export const bookCampaign = ({ id, updatedAt }: Seen) => changed(calls.book({ params: { id }, body: { updatedAt } }));
+export const approveCampaign = ({ id, updatedAt }: Seen) =>
+  changed(calls.approve({ params: { id }, body: { updatedAt } }));
+export const rejectCampaign = (id: string, remark: string) =>
+  changed(calls.reject({ params: { id }, body: { remark } }));
+export const cancelCampaign = (id: string) => changed(calls.cancel({ params: { id } }));
+
+const SETTINGS_KEY = [...CAMPAIGNS, 'settings'] as const;
+
+/** The share of an hour that may be sold. For leading users. */
+export const campaignSettingsQuery = queryOptions({
+  queryKey: SETTINGS_KEY,
+  queryFn: () => unwrap(calls.getSettings()),
+});
+
+/** Percent; null: that of the user above. */
+export const updateSellable = (sellable: number | null) =>
+  applied(calls.updateSettings({ body: { sellable } }), () => invalidate(CAMPAIGNS));
