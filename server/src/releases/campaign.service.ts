@@ -21,7 +21,7 @@ export const holdDevices = (trx: Db, ids: readonly string[]): Promise<unknown> =
 
 /**
  * Releases each creative of a campaign to the same devices, which the caller holds. Returns the ids of the releases in the
- * order of the creatives. An ad for two screens shows on the main one.
+ * order of the creatives. They show on the main screen only: a spot is a single play of a device.
  */
 export async function releaseCampaign(
   trx: Db,
@@ -43,7 +43,7 @@ export async function releaseCampaign(
         owner_id: ad.owner.id,
         operator_id: viewer.id,
         ad_version: new Date(ad.updatedAt),
-        screen: ad.dual ? 'main' : null,
+        screen: 'main',
         replace: false,
         priority: 'normal',
         schedule: JSON.stringify(campaign.schedule),

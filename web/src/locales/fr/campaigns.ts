@@ -37,7 +37,7 @@ export const campaigns: Texts<typeof en> = {
   goalHintPerHour: 'Sur chaque écran, toutes publicités confondues',
   goalHintShare: 'Pourcentage du temps d’ouverture de chaque écran',
   goalHintTotal: 'Sur tous les écrans pendant la période',
-  goalInvalid: 'Saisissez un nombre supérieur à 0 et possible pour cet objectif',
+  goalInvalid: 'Saisissez un nombre au-dessus de 0, possible pour cet objectif',
   pricePerPlay: '{{amount}} par diffusion',
   pricePerThousand: '{{amount}} pour 1 000 diffusions',
   priceFixed: '{{amount}} au total',
@@ -117,6 +117,6 @@ export const campaigns: Texts<typeof en> = {
   sellableHint:
     'Les campagnes occupent au plus cette part du temps d’ouverture de chaque écran. Le reste est pour les autres publicités.',
   sellableNow: '{{share}} de chaque heure',
-  sellableField: 'Pourcentage (1 à 100), vide : celui de l’utilisateur supérieur',
+  sellableField: 'Pourcentage (1 à 100), vide : celui du responsable',
   sellableInvalid: 'Saisissez un nombre entier de 1 à 100 ou laissez le champ vide',
 };

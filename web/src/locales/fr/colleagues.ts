@@ -13,7 +13,7 @@ export const colleagues: Texts<typeof en> = {
   readOnlyHint: 'Peut tout voir et ne rien modifier.',
   invitedUntil: 'Invité · lien valable jusqu’au {{date}}',
   shareText: 'Rejoignez le compte avec ce lien\u00a0:',
-  disabledAbove: 'Bloqué par un niveau supérieur',
+  disabledAbove: 'Bloqué par un responsable',
   rename: 'Renommer',
   makeOperator: 'Passer en opérateur',
   makeReadOnly: 'Passer en lecture seule',
