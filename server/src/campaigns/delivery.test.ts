@@ -65,6 +65,14 @@ async function begin({ id }: Campaign, hours: number): Promise<void> {
     where cd.campaign_id = ${id}`.execute(db);
 }
 
+test('a device with two screens plays a campaign on its main screen only', async () => {
+  const { campaign, players } = await booked(1);
+  const manifest = players[0] && dataOf(await players[0].calls.player.manifest());
+  const releases = campaign.creatives.map(({ releaseId }) => releaseId);
+  expect(manifest?.screens.main.map(({ releaseId }) => releaseId)).toEqual(releases);
+  expect(manifest?.screens.secondary).toEqual([]);
+});
+
 test('delivery counts reported plays at their hour, beside what is ordered and due', async () => {
   const { campaign, players } = await booked(2);
   const [player] = players;
