@@ -172,6 +172,8 @@ export const ProgrammeEntry = Release.pick({
   withdrawnAt: true,
 }).extend({
   playMode: PlayMode,
+  /** The campaign whose spots it shows, null for other releases. */
+  campaignId: z.uuid().nullable(),
   /** Whether the release's own page is in the viewer's scope. */
   open: z.boolean(),
   verdict: PlayVerdict,

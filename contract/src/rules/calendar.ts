@@ -1,11 +1,8 @@
-import type { Programme } from '../player.ts';
 import { type ClockSpan, MINUTES_A_DAY, spanMinutes } from './clock.ts';
 import { isExpired } from './expiry.ts';
 import { isWithinHours, type WeeklyHours } from './hours.ts';
-import { playingNow, reachable } from './programme.ts';
+import { playingNow, reachable, type Scheduled } from './programme.ts';
 import { addDays, localTime, offsetChange, zonedInstants } from './zone.ts';
-
-type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode' | 'pace'>;
 
 /** Conditions besides programmes: the zone of a device, its last day (`YYYY-MM-DD`) and working hours; null: none. */
 export interface CalendarRules {

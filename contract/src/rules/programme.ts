@@ -3,7 +3,10 @@ import { spansCover } from './clock.ts';
 import { PRIORITIES, type Priority } from '../vocabulary.ts';
 import { addDays, isoWeekday, localTime } from './zone.ts';
 
-type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode' | 'pace'>;
+/** What decides when a programme plays; `pace`: only releases of campaigns have one. */
+export type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'> & {
+  pace?: object | null | undefined;
+};
 
 const rankOf = ({ priority }: Pick<Programme, 'priority'>): number => PRIORITIES.indexOf(priority);
 

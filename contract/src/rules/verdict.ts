@@ -1,11 +1,9 @@
 import type { Programme } from '../player.ts';
 import type { Screen } from '../vocabulary.ts';
 import { MINUTES_A_DAY, spanMinutes } from './clock.ts';
-import { type Explained, type Verdict, covers, explainPlaying } from './programme.ts';
+import { type Explained, type Verdict, covers, explainPlaying, type Scheduled } from './programme.ts';
 import { type Laid, leadOf } from './lead.ts';
 import { addDays, localTime, zonedInstant } from './zone.ts';
-
-type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode' | 'pace'>;
 
 /** The server's facts about a release on a device. */
 export interface Held {

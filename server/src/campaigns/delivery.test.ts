@@ -137,3 +137,16 @@ test('nothing is planned for campaigns that are over or cancelled', async () => 
   await replanCampaigns(db, Date.now() + 5 * DAY_MS);
   expect(await deliveryOf(campaign)).toMatchObject({ makeGoods: 0, short: null });
 });
+
+test('a release that replaces others does not replace a campaign, on the device and in its explanation', async () => {
+  const { campaign, players } = await booked(1);
+  const ids = players.map(({ device }) => device.id);
+  const ad = await addAd(dealer, 'later', video.id);
+  const later = dataOf(await dealer.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids } } }));
+  const shown = dataOf(await dealer.calls.releases.programme({ params: { id: ids[0] ?? '' }, query: {} }));
+  expect(shown.screens.main).toMatchObject([
+    { id: later.id, campaignId: null },
+    { id: campaign.creatives[0]?.releaseId, campaignId: campaign.id },
+  ]);
+  expect(shown.screens.main.filter(({ verdict }) => verdict.kind === 'outranked')).toEqual([]);
+});

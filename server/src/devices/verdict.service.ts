@@ -111,6 +111,8 @@ export interface HeldRelease {
   schedule: Schedule | null;
   endsAt: string | null;
   playMode: PlayMode;
+  /** Null unless it shows spots of a campaign. */
+  pace: object | null;
   here: ReleaseState;
   /** Null unless it plays once. */
   once: OncePlayed | null;
@@ -131,10 +133,13 @@ export const oncePlayed = sql<OncePlayed | null>`
       where i.release_id = r.id and h.plays > 0
       order by i.id, s.day desc, h.nth desc) last)) end`;
 
+/** Whether a release `r` plays at the pace of a campaign, as rules read it. */
+export const paceOf = sql<object | null>`case when r.campaign_id is not null then '{}'::jsonb end`;
+
 /** The releases that a device `d` should hold now, oldest first. */
 export const heldReleases: RawBuilder<HeldRelease[]> = sql<HeldRelease[]>`
   (select coalesce(jsonb_agg(jsonb_build_object('screen', r.screen, 'priority', r.priority, 'replace', r.replace,
-      'schedule', r.schedule, 'endsAt', ${iso(sql`r.ends_at`)}, 'playMode', r.programme ->> 'playMode', 'here', ${delivery}, 'once', ${oncePlayed})
+      'schedule', r.schedule, 'endsAt', ${iso(sql`r.ends_at`)}, 'playMode', r.programme ->> 'playMode', 'pace', ${paceOf}, 'here', ${delivery}, 'once', ${oncePlayed})
       order by ${rank}, r.id), '[]')
     from release_devices rd join releases r on r.id = rd.release_id
     where rd.device_id = d.id and rd.revision is not null and r.withdrawn_at is null and rd.withdrawn_at is null

@@ -3,13 +3,13 @@ import {
   CALENDAR_CLASSES_MAX,
   CALENDAR_SAMPLE,
   type CalendarQuery,
-  type Programme,
   type Screen,
   type WorkingHours,
+  type Scheduled,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
-import { delivery, hasStarted, type HeldRelease, oncePlayed, rank } from '../devices/verdict.service.ts';
+import { delivery, hasStarted, type HeldRelease, oncePlayed, paceOf, rank } from '../devices/verdict.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 
@@ -80,7 +80,7 @@ export async function playsByHour(
 }
 
 /** A release as far as a calendar depends on it. `once` and `here`: on the one device that is asked for. */
-export type CalendarEntry = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'> &
+export type CalendarEntry = Scheduled &
   Partial<Pick<HeldRelease, 'once' | 'here'>> & {
     id: string;
     ad: { id: string; name: string };
@@ -98,6 +98,7 @@ export async function readEntries(
   const onDevice = deviceId ? sql`, ${oncePlayed} as once, ${delivery} as here` : sql``;
   const { rows } = await sql<CalendarEntry>`
     select r.id, r.priority, r.replace, r.schedule, ${iso(sql`r.ends_at`)} as "endsAt", r.screen as "onScreen", r.programme ->> 'playMode' as "playMode",
+      ${paceOf} as pace,
       jsonb_build_object('id', r.ad_id, 'name', r.ad_name) as ad, ${inScope(viewer, sql`r.owner_id`)} as open ${onDevice}
     from releases r
       left join release_devices rd on rd.release_id = r.id and rd.device_id = ${deviceId ?? null}::uuid

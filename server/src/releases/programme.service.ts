@@ -23,6 +23,7 @@ import {
   heldOn,
   type HeldRelease,
   oncePlayed,
+  paceOf,
   rank,
   verdictOn,
 } from '../devices/verdict.service.ts';
@@ -30,7 +31,8 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { inScope } from '../platform/auth/scope.ts';
 
-type Row = Omit<ProgrammeEntry, 'verdict' | 'reported'> & Pick<HeldRelease, 'once'> & { onScreen: Screen | null };
+type Row = Omit<ProgrammeEntry, 'verdict' | 'reported'> &
+  Pick<HeldRelease, 'once' | 'pace'> & { onScreen: Screen | null };
 
 /** The moment that a programme is asked for, milliseconds since 1970. */
 interface Moment {
@@ -117,7 +119,10 @@ function differenceOn(
 ): ScreenDifference | null {
   const shown = report.playing[screen];
   const plays = entries.filter(({ verdict }) => verdict.kind === 'plays');
-  const agrees = shown?.releaseId ? plays.some(({ reported }) => reported) : plays.length === 0;
+  // Between the spots of campaigns a screen without other releases is empty.
+  const agrees = shown?.releaseId
+    ? plays.some(({ reported }) => reported)
+    : plays.every(({ campaignId }) => campaignId);
   // A device with one screen reports nothing of another.
   if (agrees || !shown) return null;
   return { reported: shown.ad, because: reasonOf(report) };
@@ -130,7 +135,10 @@ function reasonOf({ live, failure, isCurrent }: DeviceReport): ScreenDifference[
 }
 
 function toEntry(
-  { programme: { onScreen: _onScreen, once: _once, ...release }, verdict }: Explained<Row, HeldVerdict<Row>>,
+  {
+    programme: { onScreen: _onScreen, once: _once, pace: _pace, ...release },
+    verdict,
+  }: Explained<Row, HeldVerdict<Row>>,
   reported: boolean,
 ): ProgrammeEntry {
   return { ...release, reported, verdict: verdict.kind === 'outranked' ? { ...verdict, by: verdict.by.id } : verdict };
@@ -148,6 +156,8 @@ const releasesAt = (db: Db, viewer: Viewer, deviceId: string, at: Date): Promise
     .select(['r.id', 'r.priority', 'r.replace', 'r.schedule', 'r.screen as onScreen'])
     .select(sql<Row['ad']>`jsonb_build_object('id', r.ad_id, 'name', r.ad_name)`.as('ad'))
     .select(sql<PlayMode>`r.programme ->> 'playMode'`.as('playMode'))
+    .select(paceOf.as('pace'))
+    .select('r.campaign_id as campaignId')
     .select(userRef<UserRef | null>(sql`r.operator_id`).as('operator'))
     .select(
       iso(sql`r.ends_at`)

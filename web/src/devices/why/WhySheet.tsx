@@ -250,7 +250,7 @@ const PRIORITY_TEXT = {
 /** Why an entry plays, or what keeps it from the screen, in a sentence. */
 function useBecause(): (entry: ProgrammeEntry, all: ProgrammeEntry[]) => string {
   const { t } = useTranslation('devices');
-  return ({ verdict, priority, replace, playMode, operator }, all) => {
+  return ({ verdict, priority, replace, playMode, operator, campaignId }, all) => {
     switch (verdict.kind) {
       case 'notScheduled':
         return t('whyNotScheduled');
@@ -263,7 +263,8 @@ function useBecause(): (entry: ProgrammeEntry, all: ProgrammeEntry[]) => string 
         return t(OUTRANKED_TEXT[verdict.why], { ad });
       }
       case 'plays': {
-        const text = PRIORITY_TEXT[priority] ?? (replace ? 'whyNewest' : 'whyAdded');
+        const usual = campaignId ? 'whyCampaign' : replace ? 'whyNewest' : 'whyAdded';
+        const text = PRIORITY_TEXT[priority] ?? usual;
         const reason = t(text, { username: operator?.username ?? '' });
         return playMode === 'once' ? `${reason} ${t('whyOnce')}` : reason;
       }

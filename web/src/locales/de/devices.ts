@@ -305,6 +305,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   whyAdded: 'Läuft im Wechsel.',
   whyUrgent: 'Dringend: läuft vor normalen Anzeigen.',
   whyTakeover: 'Soforteinblendung: läuft bis zum Ende vor allem anderen.',
+  whyCampaign: 'Kampagne: läuft so oft wie bestellt, zwischen den anderen Anzeigen.',
   whyDefault: 'Standardinhalt von {{username}}: läuft, solange nichts anderes läuft.',
   whyOnce: 'Läuft einmal; danach läuft wieder, was vorher lief.',
   whyNothing: 'Zu diesem Zeitpunkt war auf dem Gerät nichts veröffentlicht',

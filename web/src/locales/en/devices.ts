@@ -299,6 +299,7 @@ export const devices = {
   whyAdded: 'Plays in rotation.',
   whyUrgent: 'Urgent: plays before normal releases.',
   whyTakeover: 'Takeover: plays above everything else until it ends.',
+  whyCampaign: 'Campaign: plays as often as ordered, between the other releases.',
   whyDefault: 'Default content of {{username}}: plays while nothing else does.',
   whyOnce: 'Plays once, then what played before returns.',
   whyNothing: 'Nothing was released to it at this time',

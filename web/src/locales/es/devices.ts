@@ -311,6 +311,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   whyAdded: 'Se reproduce en rotación.',
   whyUrgent: 'Urgente: va antes que los anuncios normales.',
   whyTakeover: 'Emisión inmediata: va antes que todo lo demás hasta que termine.',
+  whyCampaign: 'Campaña: se reproduce tantas veces como se contrató, entre los demás anuncios.',
   whyDefault: 'Contenido predeterminado de {{username}}: se reproduce mientras no hay nada más.',
   whyOnce: 'Se reproduce una vez; luego vuelve lo anterior.',
   whyNothing: 'En este momento no había nada publicado en él',

@@ -309,6 +309,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   whyAdded: 'Passe en rotation.',
   whyUrgent: 'Urgente\u00a0: passe avant les publicités normales.',
   whyTakeover: 'Diffusion immédiate\u00a0: passe avant tout le reste jusqu’à sa fin.',
+  whyCampaign: 'Campagne\u00a0: passe aussi souvent que commandé, entre les autres publicités.',
   whyDefault: 'Contenu par défaut de {{username}}\u00a0: passe tant que rien d’autre ne passe.',
   whyOnce: 'Passe une fois, puis ce qui passait avant reprend.',
   whyNothing: 'Rien n’était diffusé sur cet appareil à ce moment',

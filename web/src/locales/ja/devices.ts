@@ -295,6 +295,7 @@ export const devices: Texts<typeof en> = {
   whyAdded: '順番に再生されます。',
   whyUrgent: '緊急：通常の配信より先に再生されます。',
   whyTakeover: '割り込み配信：終了まで、ほかのすべてより先に再生されます。',
+  whyCampaign: 'キャンペーン：注文された頻度で、ほかの配信の間に再生されます。',
   whyDefault: '{{username}} の既定のコンテンツ：ほかに再生するものがない間に再生されます。',
   whyOnce: '一度だけ再生し、その後は以前の内容に戻ります。',
   whyNothing: 'この日時にはこのデバイスに何も配信されていません',

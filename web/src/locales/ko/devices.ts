@@ -294,6 +294,7 @@ export const devices: Texts<typeof en> = {
   whyAdded: '번갈아 재생됩니다.',
   whyUrgent: '긴급: 일반 게시보다 먼저 재생됩니다.',
   whyTakeover: '긴급 송출: 끝날 때까지 다른 모든 것보다 먼저 재생됩니다.',
+  whyCampaign: '캠페인: 주문한 빈도로 다른 게시 사이에 재생됩니다.',
   whyDefault: '{{username}}의 기본 콘텐츠: 다른 내용이 없을 때 재생됩니다.',
   whyOnce: '한 번 재생된 뒤 이전 내용으로 돌아갑니다.',
   whyNothing: '이 시점에는 이 기기에 게시된 것이 없습니다',

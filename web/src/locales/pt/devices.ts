@@ -309,6 +309,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   whyAdded: 'Exibido em rotação.',
   whyUrgent: 'Urgente: vem antes dos anúncios normais.',
   whyTakeover: 'Exibição imediata: vem antes de todo o resto até terminar.',
+  whyCampaign: 'Campanha: exibida com a frequência contratada, entre os outros anúncios.',
   whyDefault: 'Conteúdo predefinido de {{username}}: é exibido enquanto não há mais nada.',
   whyOnce: 'É exibido uma vez; depois volta o anterior.',
   whyNothing: 'Neste momento não havia nada publicado nele',

@@ -301,6 +301,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   whyAdded: 'Dönüşümlü oynar.',
   whyUrgent: 'Acil: normal yayınlardan önce oynar.',
   whyTakeover: 'Anında yayın: bitene kadar her şeyden önce oynar.',
+  whyCampaign: 'Kampanya: sipariş edilen sıklıkta, diğer yayınların arasında oynar.',
   whyDefault: '{{username}} kullanıcısının varsayılan içeriği: başka bir şey oynamadığı sürece oynar.',
   whyOnce: 'Bir kez oynar; sonra önceki geri gelir.',
   whyNothing: 'Bu zamanda cihaza yayınlanmış bir şey yok',

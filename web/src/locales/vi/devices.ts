@@ -296,6 +296,7 @@ export const devices: Texts<typeof en> = {
   whyAdded: 'Phát luân phiên.',
   whyUrgent: 'Khẩn: phát trước các bản thường.',
   whyTakeover: 'Phát chèn: phát trước mọi nội dung khác cho đến khi kết thúc.',
+  whyCampaign: 'Chiến dịch: phát đúng tần suất đã đặt, xen giữa các bản khác.',
   whyDefault: 'Nội dung mặc định của {{username}}: phát khi không có nội dung nào khác.',
   whyOnce: 'Phát một lần; sau đó nội dung trước trở lại.',
   whyNothing: 'Lúc này chưa phát hành gì cho thiết bị',

@@ -291,6 +291,7 @@ export const devices: Texts<typeof en> = {
   whyAdded: '轮流播放。',
   whyUrgent: '紧急：优先于普通发布。',
   whyTakeover: '插播：结束前优先于所有内容。',
+  whyCampaign: '投放：按订购的频率在其他内容之间播放。',
   whyDefault: '{{username}} 的默认内容：没有其他内容时播放。',
   whyOnce: '播放一次，之后恢复之前的内容。',
   whyNothing: '此时没有向该设备发布内容',
