@@ -11,7 +11,7 @@ import { contractMessages } from '../platform/i18n.ts';
 import { isChanging } from '../platform/paths.ts';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/feedback/States.tsx';
-import { approvalCountQuery } from '../queries/campaigns.ts';
+import { approvalCountQuery } from '../queries/approvals.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
 import { usePalette } from '../ui/layout/palette.ts';

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { approvalCountQuery } from '../queries/campaigns.ts';
+import { approvalCountQuery } from '../queries/approvals.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { CampaignIcon, ClockIcon, DownIcon, FailIcon, NextIcon, WifiOffIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';

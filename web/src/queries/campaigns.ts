@@ -18,8 +18,6 @@ const calls = callsOf(campaigns);
 const quiet = callsOf(campaigns, { quiet: true });
 
 const LIST = [...CAMPAIGNS, 'list'] as const;
-/** Requests are counted up to this number. */
-const COUNTED_MAX = 100;
 
 export interface CampaignListFilter {
   state?: CampaignState | undefined;
@@ -43,15 +41,6 @@ export const campaignTotalQuery = (customer: string) =>
     queryKey: [...CAMPAIGNS, 'total', customer],
     queryFn: async () => (await unwrap(calls.list({ query: { customer, limit: 1, total: 'true' } }))).total ?? 0,
   });
-
-/** How many requests wait for a decision of the viewer. */
-export const approvalCountQuery = queryOptions({
-  queryKey: [...CAMPAIGNS, 'approvals'],
-  queryFn: async () => {
-    const { items } = await unwrap(quiet.list({ query: { state: 'requested', limit: COUNTED_MAX } }));
-    return items.filter(({ actions }) => actions.includes('approve')).length;
-  },
-});
 
 /** The campaign that was written last: the next one usually has its price. */
 export const lastCampaignQuery = queryOptions({
