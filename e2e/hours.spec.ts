@@ -86,7 +86,8 @@ test.describe('a device of a true server', () => {
 
   test('has the default hours of its owner, and the levels that are set on its page', async () => {
     await operator.goto('/settings');
-    await operator.getByRole('main').getByRole('button', { name: 'Edit' }).click();
+    const card = operator.locator('section').filter({ hasText: 'Default working hours' });
+    await card.getByRole('button', { name: 'Edit' }).click();
     const sheet = operator.getByRole('dialog', { name: 'Default working hours' });
     await sheet.getByText('Set hours', { exact: true }).click();
     await sheet.getByRole('button', { name: 'Save' }).click();

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { showPalette, usePalette } from '../ui/layout/palette.ts';
 
 /** Ctrl-K, or Cmd-K on a Mac. A keyboard of another script reports another letter: the position of the key decides. */
@@ -22,7 +22,8 @@ function focusSearch(): void {
 
 /** Ctrl-K opens and closes the palette, `/` focuses search. A dialog keeps the keys to itself. */
 export function usePaletteKeys(): void {
-  useEffect(() => {
+  // Before the page is painted: whoever sees it can press a key.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const shown = usePalette.getState().open;
       if (event.defaultPrevented || (!shown && document.querySelector('dialog[open]'))) return;
