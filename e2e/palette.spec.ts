@@ -111,7 +111,7 @@ test('the account menu of the desk holds settings, language, theme, password, tw
   await expect(page.getByRole('group', { name: 'Konto' })).toHaveCount(0);
 });
 
-test('the settings hold the account, how the app looks, password, two-factor, working hours and alerts', async ({
+test('the settings hold the account, how the app looks, password, two-factor, colleagues, working hours and alerts', async ({
   browser,
 }) => {
   const page = await open(browser, { username: 'lyonTrams' });
@@ -121,6 +121,7 @@ test('the settings hold the account, how the app looks, password, two-factor, wo
     'Account',
     'Password',
     'Two-factor login',
+    'Colleagues',
     'Language and appearance',
     'Default working hours',
     'Alerts',
