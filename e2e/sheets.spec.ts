@@ -80,7 +80,7 @@ test('many devices go in by a spreadsheet, the wrong rows come back to be correc
   });
 
   await test.step('an export holds what the filter shows, and no formula', async () => {
-    await page.getByPlaceholder('MAC, name, owner, area or address').fill('5e1000');
+    await page.getByPlaceholder('MAC, name, owner, place').fill('5e1000');
     await expect(page).toHaveURL(/q=5e1000/);
     const [saved] = await Promise.all([page.waitForEvent('download'), choose(page, 'Export as a spreadsheet')]);
     expect(saved.suggestedFilename()).toMatch(/^device MAC export \d{4}-\d\d-\d\d\.xls$/);

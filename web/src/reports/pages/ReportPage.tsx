@@ -1,6 +1,9 @@
 import { localTime, type PlaysFilter } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
+import { playHistoryQuery } from '../../queries/reports.ts';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { oneOf } from '../../ui/layout/address.ts';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
@@ -12,6 +15,13 @@ import { useReportAddress } from '../address.ts';
 import { faultOf, rangeOf, RANGES } from '../range.ts';
 import style from '../reports.module.css';
 
+/** The date of the devices, which may not be the reader's. */
+function useToday(subjects: PlaysFilter, isNeeded: boolean): { today: string; isKnown: boolean } {
+  const here = localTime(useNow(), new Intl.DateTimeFormat().resolvedOptions().timeZone).date;
+  const { data, error } = useQuery({ ...playHistoryQuery({ ...subjects, days: 1 }), enabled: isNeeded });
+  return { today: (isNeeded && data?.to) || here, isKnown: !isNeeded || !!data || !!error };
+}
+
 /** Proof of play: what played, when, where and for how long. */
 export default function ReportPage() {
   const { t } = useTranslation('reports');
@@ -19,11 +29,12 @@ export default function ReportPage() {
   const address = useReportAddress();
   const { values } = address;
   const name = oneOf(RANGES, values.range) ?? '7';
-  const today = localTime(useNow(), new Intl.DateTimeFormat().resolvedOptions().timeZone).date;
+  const { ad, device, file, owner, deviceGroup } = values;
+  const subjects = { ad, device, file, owner, deviceGroup };
+  const { today, isKnown } = useToday(subjects, name === 'yesterday' || name === 'month');
   const range = rangeOf(name, today, values);
   const fault = faultOf(range);
-  const { ad, device, file, owner, deviceGroup } = values;
-  const filter: PlaysFilter = { ...range, ad, device, file, owner, deviceGroup };
+  const filter: PlaysFilter = { ...range, ...subjects };
   const labels = {
     '1': t('thisDay'),
     'yesterday': t('yesterday'),
@@ -67,7 +78,8 @@ export default function ReportPage() {
           )}
         </Card>
       )}
-      {!fault && (
+      {!isKnown && <Skeleton height={420} />}
+      {isKnown && !fault && (
         <>
           <PlayHistory filter={filter} address={address} />
           <Groups filter={filter} address={address} />
