@@ -77,14 +77,14 @@ function useColumns(): Column<Campaign, Key>[] {
       {
         id: 'from',
         head: t('flightFrom'),
-        width: 'minmax(96px, 0.9fr)',
+        width: 'minmax(112px, 0.9fr)',
         sort: 'from',
         cell: ({ schedule }) => date(schedule.from),
       },
       {
         id: 'to',
         head: t('flightTo'),
-        width: 'minmax(96px, 0.9fr)',
+        width: 'minmax(112px, 0.9fr)',
         from: 560,
         cell: ({ schedule }) => date(schedule.to),
       },

@@ -1,5 +1,6 @@
 import type { Campaign, CampaignGoal, CampaignPrice } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../platform/language.ts';
 import { formatMoney } from '../ui/format/money.ts';
 
 const DECIMALS_MAX = 2;
@@ -33,7 +34,7 @@ export function useCampaignWords() {
 /** The first and the last day. */
 export const useFlightDays = () => {
   const { i18n } = useTranslation();
-  const format = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   return ({ schedule: { from, to } }: Pick<Campaign, 'schedule'>): string =>
     format.formatRange(new Date(from), new Date(to));
 };

@@ -103,7 +103,7 @@ function RequestFacts({ campaign }: { campaign: Campaign }) {
         )}
       </span>
       <span>
-        {customer.username} · {days(campaign)}
+        <bdi>{customer.username}</bdi> · <bdi>{days(campaign)}</bdi>
         {group && (
           <>
             {' '}
@@ -112,7 +112,7 @@ function RequestFacts({ campaign }: { campaign: Campaign }) {
         )}
       </span>
       <span>
-        {goal(campaign.goal)} · <strong>{price(campaign.price)}</strong>
+        <bdi>{goal(campaign.goal)}</bdi> · <strong dir="auto">{price(campaign.price)}</strong>
       </span>
     </>
   );

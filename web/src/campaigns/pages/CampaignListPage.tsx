@@ -208,10 +208,10 @@ function CampaignCard({ campaign }: { campaign: Campaign }) {
         <CampaignBadge campaign={campaign} />
       </span>
       <span className="caption">
-        {campaign.customer.username} · {days(campaign)}
+        <bdi>{campaign.customer.username}</bdi> · <bdi>{days(campaign)}</bdi>
       </span>
       <span className="caption">
-        {goal(campaign.goal)} · {price(campaign.price)}
+        <bdi>{goal(campaign.goal)}</bdi> · <bdi>{price(campaign.price)}</bdi>
       </span>
     </Link>
   );
