@@ -91,6 +91,7 @@ async function watched() {
   const channel = await player.open();
   onTestFinished(() => channel.close());
   const programme = async () => dataOf(await owner.calls.releases.programme({ params: { id } }));
+  await expect.poll(async () => (await programme()).verdict.kind).not.toBe('offline');
   return {
     player,
     programme,

@@ -47,6 +47,11 @@ export default function CampaignListPage() {
       {common('newCampaign')}
     </ButtonLink>
   );
+  const approvals = leading && (
+    <ButtonLink to="/approvals" small={desk} icon={<CheckIcon />}>
+      {common('approvals')}
+    </ButtonLink>
+  );
   const list = {
     label: common('menuCampaigns'),
     empty: { title: t('empty'), hint: t('emptyHint'), action: add },
@@ -58,18 +63,17 @@ export default function CampaignListPage() {
       back="/ad"
       desk={desk}
       actions={
-        <>
-          {leading && (
-            <ButtonLink to="/approvals" small icon={<CheckIcon />}>
-              {common('approvals')}
-            </ButtonLink>
-          )}
-          {desk && add}
-        </>
+        desk && (
+          <>
+            {approvals}
+            {add}
+          </>
+        )
       }
       bar={<Bar filter={filter} state={wanted.state} />}
     >
       <Chosen filter={filter} />
+      {!desk && approvals}
       {!desk && add}
       {desk ? (
         <CampaignTable wanted={wanted} {...list} />

@@ -64,7 +64,7 @@ export const campaigns: Texts<typeof en> = {
   bookable: 'Réservable',
   request: 'Demander',
   book: 'Réserver',
-  saveDraft: 'Enregistrer le brouillon',
+  saveDraft: 'Garder le brouillon',
   approve: 'Approuver',
   reject: 'Refuser',
   cancelCampaign: 'Annuler la campagne',
