@@ -64,7 +64,7 @@ export const campaigns: Texts<typeof en> = {
   bookable: 'Reservable',
   request: 'Solicitar',
   book: 'Reservar',
-  saveDraft: 'Guardar como borrador',
+  saveDraft: 'Guardar borrador',
   approve: 'Aprobar',
   reject: 'Rechazar',
   cancelCampaign: 'Cancelar campaña',

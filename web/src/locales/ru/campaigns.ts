@@ -64,7 +64,7 @@ export const campaigns: Texts<typeof en> = {
   bookable: 'Можно бронировать',
   request: 'Запросить',
   book: 'Забронировать',
-  saveDraft: 'Сохранить черновик',
+  saveDraft: 'В черновики',
   approve: 'Одобрить',
   reject: 'Отклонить',
   cancelCampaign: 'Отменить кампанию',
