@@ -109,9 +109,11 @@ function parserRefusal(file, node, source) {
   return isParser && file !== CHILD_ENTRY ? 'parsers run in child processes only: use deps.sandbox' : undefined;
 }
 
-/** `contract` imports zod and nothing else; parts import from each other what their packages export. */
+const CONTRACT_PACKAGES = new Set(['zod', 'big.js']);
+
+/** `contract` imports zod and a decimal library; parts import from each other what their packages export. */
 function packageRefusal(from, source) {
-  if (from.part === 'contract' && source !== 'zod') return 'contract imports zod and nothing else';
+  if (from.part === 'contract' && !CONTRACT_PACKAGES.has(source)) return 'contract imports zod and big.js only';
   const [, part] = /^@ams\/([^/]+)/.exec(source) ?? [];
   return part && !USERS[part]?.includes(from.part) ? `${from.part} must not import ${part}` : undefined;
 }

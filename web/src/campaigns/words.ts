@@ -1,7 +1,6 @@
-import type { Campaign, CampaignGoal, CampaignPrice } from '@ams/contract';
+import { type Campaign, type CampaignGoal, type CampaignPrice, formatMoney } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../platform/language.ts';
-import { formatMoney } from '../ui/format/money.ts';
 
 const DECIMALS_MAX = 2;
 

@@ -12,6 +12,8 @@ test.each([
   ['en', '500', 'JPY', '¥500'],
   ['en', '0.4', 'JPY', '¥0.4'],
   ['en', '1.5', 'KWD', 'KWD 1.500'],
+  ['en', '1.5', 'HUF', 'HUF 1.50'],
+  ['en', '1.5', 'IDR', 'IDR 1.50'],
   ['en', '999999999999.999999', 'USD', '$999,999,999,999.999999'],
 ])('in %s, %s %s is %s', (language, amount, currency, shown) => {
   expect(plain(formatMoney(language, amount, currency))).toBe(shown);
