@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { addDays, covers, type Schedule } from '@ams/contract';
 import { sql } from 'kysely';
 import { percentile } from '../e2e/percentile.ts';
@@ -7,7 +6,7 @@ import { randomOf } from '../server/test/filter-model.ts';
 import { load, verdict } from './figures.ts';
 import { makeFleet, startFleets } from './fleets.ts';
 import { login } from './processes.ts';
-import { rowId } from './rows.ts';
+import { AD, fillAd, rowId } from './rows.ts';
 
 const SMALL = 1000;
 const LARGE = 10_000;
@@ -19,27 +18,10 @@ const DAYS = 60;
 const SELLABLE = 0.8;
 const GOAL = { smallMs: 100, largeMs: 500 };
 const HOUR_MS = 3_600_000;
-const AD = '01900004-0000-7000-8000-000000000001';
 /** Sums of shares are floats. */
 const TOLERANCE = 1e-9;
 
 const TODAY = new Date().toISOString().slice(0, 10);
-
-/** An ad of one picture that is shown for ten seconds. */
-async function fill(db: Db): Promise<void> {
-  const sha256 = randomBytes(32).toString('hex');
-  const owner = sql`(select id from users where superior_id is null)`;
-  await sql`insert into blobs (sha256, bytes, mime, state) values (${sha256}, 1000, 'image/png', 'ready')`.execute(db);
-  await sql`
-    insert into files (id, owner_id, name, orientation, kind, sha256)
-    values (${rowId('0003', '1')}, ${owner}, 'file', 'vertical', 1, ${sha256})`.execute(db);
-  await sql`
-    insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit)
-    values (${AD}, ${owner}, 'ad', 'vertical', 'full', false, 'sequence', false, 'contain')`.execute(db);
-  await sql`
-    insert into ad_items (ad_id, region, position, kind, file_id, seconds)
-    values (${AD}, 'full', 0, 'file', ${rowId('0003', '1')}, 10)`.execute(db);
-}
 
 interface Draft {
   schedule: Schedule;
@@ -79,7 +61,7 @@ async function insertDrafts(db: Db, drafts: readonly Draft[]): Promise<void> {
     where u.superior_id is null`.execute(db);
   await sql`
     insert into campaign_creatives (campaign_id, position, ad_id, ad_name)
-    select id, 0, ${AD}, 'ad' from campaigns`.execute(db);
+    select id, 0, ${AD}::uuid, 'ad' from campaigns`.execute(db);
 }
 
 interface Api {
@@ -208,12 +190,12 @@ export default async function booking(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const postgres = await startFleets(folder, ends);
   const small = await makeFleet(postgres, folder, SMALL, ends);
-  await fill(small.db);
+  await fillAd(small.db);
   const api = { origin: small.ams.origin, token: await login(small.ams.origin) };
   await book(small.db, api);
   await ask(api, SMALL, GOAL.smallMs);
   const large = await makeFleet(postgres, folder, LARGE, ends);
-  await fill(large.db);
+  await fillAd(large.db);
   await fillLarge(large.db);
   await ask({ origin: large.ams.origin, token: await login(large.ams.origin) }, LARGE, GOAL.largeMs);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GroupFilter } from '@ams/contract';
 import { sql } from 'kysely';
@@ -13,7 +12,7 @@ import { load, median, verdict } from './figures.ts';
 import { makeFleet, startFleets } from './fleets.ts';
 import { whileLooking } from './lists.ts';
 import { login } from './processes.ts';
-import { deviceSecret, rowId } from './rows.ts';
+import { AD, deviceSecret, fillAd, rowId } from './rows.ts';
 
 const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 100_000);
 const GROUPS = 1000;
@@ -26,7 +25,6 @@ const GOAL = { change: 5, manifestMs: 1000, listMs: 200 };
 
 /** Tags for all devices, an ad, and groups of 200 devices each. */
 async function fill(db: Db): Promise<void> {
-  const sha256 = randomBytes(32).toString('hex');
   const { id: owner } = await db
     .selectFrom('users')
     .select('id')
@@ -39,18 +37,7 @@ async function fill(db: Db): Promise<void> {
     select ${rowId('0002', 'n')}, ${owner}, 'Group ' || n,
       jsonb_build_object('tags', jsonb_build_object('all', jsonb_build_array('site ' || n % 500)))
     from generate_series(1, ${GROUPS}::int) n`.execute(db);
-  await sql`insert into blobs (sha256, bytes, mime, state) values (${sha256}, 1000, 'image/png', 'ready')`.execute(db);
-  await sql`
-    insert into files (id, owner_id, name, orientation, kind, sha256)
-    values (${rowId('0003', '1')}, ${owner}, 'file', 'vertical', 1, ${sha256})`.execute(db);
-  await sql`
-    insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit)
-    values (${rowId('0004', '1')}, ${owner}, 'ad', 'vertical', 'full', false, 'sequence', false, 'contain')`.execute(
-    db,
-  );
-  await sql`
-    insert into ad_items (ad_id, region, position, kind, file_id)
-    values (${rowId('0004', '1')}, 'full', 0, 'file', ${rowId('0003', '1')})`.execute(db);
+  await fillAd(db);
   await sql`vacuum analyze`.execute(db);
 }
 
@@ -203,7 +190,7 @@ async function countDifferences(trx: Db, devices: readonly ModelDevice[], filter
   const root = await trx.selectFrom('users').select('id').where('superior_id', 'is', null).executeTakeFirstOrThrow();
   await sql`
     insert into releases (id, ad_id, ad_name, owner_id, operator_id, standing_by, screen, replace, priority, programme)
-    select ${rowId('0008', 'n')}, ${rowId('0004', '1')}, 'ad', ${root.id}, ${root.id}, ${root.id}, null, true, 'normal', '{}'
+    select ${rowId('0008', 'n')}, ${AD}, 'ad', ${root.id}, ${root.id}, ${root.id}, null, true, 'normal', '{}'
     from generate_series(0, ${filters.length - 1}::int) n`.execute(trx);
   const { rows: ids } = await sql<{ id: string }>`
     select ${rowId('0008', 'n')} as id from generate_series(0, ${filters.length - 1}::int) n order by n`.execute(trx);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../server/src/platform/database/database.ts';
 
@@ -47,3 +48,23 @@ export async function fillDevices(db: Db, { users, devices }: { users: number; d
 /** The secret of device `n`, as SQL; `deviceSecret` is the same. */
 const secretOf = (n: string) => sql.raw(`'device-of-benches-' || ${n}`);
 export const deviceSecret = (n: number): string => `device-of-benches-${n}`;
+
+/** The ad of `fillAd`. */
+export const AD = '01900004-0000-7000-8000-000000000001';
+
+/** An ad of the first account with one picture, which is shown for ten seconds. */
+export async function fillAd(db: Db): Promise<void> {
+  const sha256 = randomBytes(32).toString('hex');
+  const owner = sql`(select id from users where superior_id is null)`;
+  const file = rowId('0003', '1');
+  await sql`insert into blobs (sha256, bytes, mime, state) values (${sha256}, 1000, 'image/png', 'ready')`.execute(db);
+  await sql`
+    insert into files (id, owner_id, name, orientation, kind, sha256)
+    values (${file}, ${owner}, 'file', 'vertical', 1, ${sha256})`.execute(db);
+  await sql`
+    insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit)
+    values (${AD}, ${owner}, 'ad', 'vertical', 'full', false, 'sequence', false, 'contain')`.execute(db);
+  await sql`
+    insert into ad_items (ad_id, region, position, kind, file_id, seconds)
+    values (${AD}, 'full', 0, 'file', ${file}, 10)`.execute(db);
+}

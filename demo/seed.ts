@@ -8,6 +8,7 @@ import {
   type Region,
   addDays,
   localTime,
+  utcDate,
 } from '@ams/contract';
 import { Upload } from 'tus-js-client';
 import { type Caller, dataOf, makeCaller } from '@ams/fleet/calls';
@@ -84,7 +85,7 @@ const EXPIRED_SINCE = 3;
 
 /** Gives dates to devices, of which some are over and some soon will be. */
 export async function setExpiry({ northlight }: People, devices: Devices): Promise<void> {
-  const today = new Date().toISOString().slice(0, 10);
+  const today = utcDate(Date.now());
   const soon = [...EXPIRING_IN];
   for (const [{ part }, { id }] of devices) {
     const inDays = part === 'expired' ? -EXPIRED_SINCE : part === 'expiring' ? soon.shift() : undefined;

@@ -58,9 +58,12 @@ export function isoWeekday(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
 }
 
+/** The calendar date of an instant in UTC. */
+export const utcDate = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+
 /** The calendar date `days` later. Throws `RangeError` for what is no date. */
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return utcDate(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS);
 }
 
 /** Days from one calendar date to another; 0 for the same one. */

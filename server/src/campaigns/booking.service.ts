@@ -1,5 +1,5 @@
 import './campaigns.tables.ts';
-import { AppError, type Campaign, type CampaignConflict, CONFLICTS_MAX } from '@ams/contract';
+import { AppError, type Campaign, type CampaignConflict, CONFLICTS_MAX, utcDate } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, findActor } from '../platform/auth/authority.ts';
@@ -18,7 +18,7 @@ const LEADING = { role: 'leading' } as const;
 
 /** The flight from today on: what is over cannot be sold. */
 export function remaining<T extends { from: string; to: string }>(schedule: T): T {
-  const today = new Date().toISOString().slice(0, 10);
+  const today = utcDate(Date.now());
   return { ...schedule, from: schedule.from < today && today <= schedule.to ? today : schedule.from };
 }
 

@@ -8,6 +8,7 @@ import {
   type CampaignBody,
   type campaigns,
   type FlightSchedule,
+  utcDate,
 } from '@ams/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -28,7 +29,7 @@ type Body = z.output<typeof CampaignBody>;
 
 /** Refuses a flight that is over everywhere on Earth. */
 export function requireFuture({ to }: Pick<FlightSchedule, 'to'>): void {
-  const yesterday = addDays(new Date().toISOString().slice(0, 10), -1);
+  const yesterday = addDays(utcDate(Date.now()), -1);
   if (to < yesterday) throw invalidField('schedule.to', 'campaign.past');
 }
 

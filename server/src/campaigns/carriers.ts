@@ -25,10 +25,14 @@ export class OpenTimes {
 /** The end of a flight wherever the device is, in milliseconds since 1970. */
 export const endOf = ({ schedule }: CarrierRow): number => Date.parse(`${schedule.to}T00:00:00Z`) + 3 * DAY_MS;
 
+/** Spots of a campaign that are due on a device by an instant. */
+export const dueOf = (row: CarrierRow, times: OpenTimes, now: number): number =>
+  row.dueBefore + times.between(row, row.pacedFrom, now) / row.everyMs;
+
 /** A device as the rule of re-planning sees it; `free` is what others leave of its time. */
 export function toCarrier(row: CarrierRow, times: OpenTimes, now: number, free: number): Carrier {
-  const { everyMs, spotMs, dueBefore, pacedFrom, played, online, lastSeenAt, hasFailed } = row;
-  const due = dueBefore + times.between(row, pacedFrom, now) / everyMs;
+  const { everyMs, spotMs, played, online, lastSeenAt, hasFailed } = row;
+  const due = dueOf(row, times, now);
   const isLost = hasFailed || (!online && now - (lastSeenAt ?? 0) > SILENT_MS);
   const isExpected = !online && !isLost;
   return {

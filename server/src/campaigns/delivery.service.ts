@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { readCampaign } from './campaigns.queries.ts';
-import { OpenTimes } from './carriers.ts';
+import { dueOf, OpenTimes } from './carriers.ts';
 import { type CarrierRow, findCarriers, findHours } from './delivery.queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,13 +22,12 @@ export async function getDelivery(db: Db, viewer: Viewer, id: string, now = Date
   const rows = await findCarriers(db, sql<boolean>`c.id = ${id}`);
   const hours = await findHours(db, id);
   const times = new OpenTimes();
-  const due = (row: CarrierRow): number => row.dueBefore + times.between(row, row.pacedFrom, now) / row.everyMs;
   const expectedIn = (hour: Date): number =>
     rows.reduce((sum, row) => sum + dueOn(row, times, hour.getTime(), Math.min(hour.getTime() + HOUR_MS, now)), 0);
   return {
     ordered: ordered ?? 0,
     delivered: hours.reduce((sum, { delivered }) => sum + delivered, 0),
-    expected: Math.round(rows.reduce((sum, row) => sum + due(row), 0)),
+    expected: Math.round(rows.reduce((sum, row) => sum + dueOf(row, times, now), 0)),
     makeGoods,
     short: short > 0 && shortSince ? { plays: short, since: shortSince.toISOString() } : null,
     hours: hours.map(({ hour, delivered }) => ({

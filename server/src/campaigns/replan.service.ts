@@ -1,5 +1,5 @@
 import './campaigns.tables.ts';
-import { type Carrier, deviates, peakLoad, type Repaced, replan } from '@ams/contract';
+import { type Carrier, deviates, peakLoad, type Repaced, replan, utcDate } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -34,16 +34,17 @@ export async function replanCampaigns(db: Db, now: number, stopping?: AbortSigna
 /** Re-plans one campaign; nobody books on its devices meanwhile. */
 const replanOne = (db: Db, id: string, times: OpenTimes, now: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    const found = await findCarriers(trx, sql<boolean>`(c.id = ${id} and ${isInFlight})`);
+    const { rows: held } = await sql<{ id: string }>`
+      select device_id as id from campaign_devices where campaign_id = ${id}`.execute(trx);
     await holdDevices(
       trx,
-      found.map(({ deviceId }) => deviceId),
+      held.map((device) => device.id),
     );
     const rows = await findCarriers(trx, sql<boolean>`(c.id = ${id} and ${isInFlight})`);
     const ordered = await orderedOfCarriers(trx, id);
     const [first] = rows;
     if (!first) return;
-    const free = await freeOn(trx, rows, first);
+    const free = await freeOn(trx, rows, first, now);
     const carriers = rows.map((row): Carrier => toCarrier(row, times, now, free.get(row.deviceId) ?? 0));
     const { changes, makeGoods, short } = replan(ordered, carriers);
     await applyChanges(trx, id, changes, makeGoods, now);
@@ -51,9 +52,14 @@ const replanOne = (db: Db, id: string, times: OpenTimes, now: number): Promise<v
   });
 
 /** What is free at the fullest moment of the flight on each device, in parts of its time. */
-async function freeOn(trx: Db, rows: readonly CarrierRow[], { schedule }: CarrierRow): Promise<Map<string, number>> {
+async function freeOn(
+  trx: Db,
+  rows: readonly CarrierRow[],
+  { schedule }: CarrierRow,
+  now: number,
+): Promise<Map<string, number>> {
   const ids = rows.map(({ deviceId }) => deviceId);
-  const flight = { ...schedule, from: later(schedule.from, new Date().toISOString().slice(0, 10)) };
+  const flight = { ...schedule, from: later(schedule.from, utcDate(now)) };
   const classes = await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight);
   const sellable = new Map(rows.map((row) => [row.deviceId, row.sellable / PERCENT]));
   return new Map(

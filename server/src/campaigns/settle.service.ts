@@ -54,25 +54,29 @@ async function compare(trx: Db, actor: Actor, campaign: HeldCampaign) {
   };
 }
 
-/** Devices join at the pace of the goal if they have room. */
-async function join(trx: Db, actor: Actor, campaign: HeldCampaign, releaseIds: string[], ids: string[]): Promise<void> {
+/** Devices join at the pace of the goal if they have room. Returns how many. */
+async function join(
+  trx: Db,
+  actor: Actor,
+  campaign: HeldCampaign,
+  releaseIds: string[],
+  ids: string[],
+): Promise<number> {
   const { rows } = await sql<{ spotMs: number }>`
     select spot_ms as "spotMs" from campaign_devices where campaign_id = ${campaign.id} limit 1`.execute(trx);
   const [known] = rows;
   // The plays of a total are distributed already.
-  if (!known || campaign.goal.kind === 'total') return;
+  if (!known || campaign.goal.kind === 'total') return 0;
   await holdDevices(trx, ids);
   const flight = remaining(campaign.schedule);
   const classes = measure(flight, await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight));
   const plans = classes.map((each) => pledge(campaign.goal, known.spotMs, [each]));
   const paced = plans.flatMap((plan) => (plan.isFeasible ? plan.paced : []));
+  const joined = paced.flatMap((each) => each.ids);
+  if (joined.length === 0) return 0;
   await insertDevices(trx, campaign.id, paced, known.spotMs);
-  await joinCampaign(
-    trx,
-    actor,
-    releaseIds,
-    paced.flatMap((each) => each.ids),
-  );
+  await joinCampaign(trx, actor, releaseIds, joined);
+  return joined.length;
 }
 
 /** Brings one standing campaign to the devices that match now, for the person that booked it. */
@@ -87,13 +91,14 @@ async function follow(trx: Db, { id, actorId }: Standing): Promise<void> {
   const releaseIds = rows.map((release) => release.id);
   const { joining, leaving } = await compare(trx, actor, campaign);
   if (releaseIds.length === 0 || joining.length + leaving.length === 0) return;
-  if (joining.length > 0) await join(trx, actor, campaign, releaseIds, joining);
+  const joined = joining.length > 0 ? await join(trx, actor, campaign, releaseIds, joining) : 0;
   if (leaving.length > 0) {
     await leaveCampaign(trx, actor, releaseIds, leaving);
     await sql`
       delete from campaign_devices where campaign_id = ${id} and device_id = any(${leaving}::uuid[])`.execute(trx);
   }
-  await publish(trx, ...changed('release', rows));
+  // Devices without room match each time, and join none of them: nothing changed.
+  if (joined + leaving.length > 0) await publish(trx, ...changed('release', rows));
 }
 
 /** Settles what changed around booked campaigns; standing ones follow their filter or group. */

@@ -1,4 +1,4 @@
-import { filterOfQuery, type routes } from '@ams/contract';
+import { filterOfQuery, type routes, utcDate } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
@@ -20,7 +20,7 @@ const sendXls = (reply: FastifyReply, name: string, xls: Buffer): void => {
     .send(xls);
 };
 
-const exportName = (): string => `device MAC export ${new Date().toISOString().slice(0, 10)}`;
+const exportName = (): string => `device MAC export ${utcDate(Date.now())}`;
 
 const languageOf = (request: FastifyRequest): string | undefined => request.headers['accept-language'];
 

@@ -1,12 +1,19 @@
 import './releases.tables.ts';
 import type { Ad, Schedule } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
-import { type Frozen, insertFiles, lockDevices, lockReleases, takeBack, withdrawAll } from './releases.service.ts';
+import {
+  type Frozen,
+  insertRelease,
+  lockDevices,
+  lockReleases,
+  ONE_STEP,
+  takeBack,
+  withdrawAll,
+} from './releases.service.ts';
 
 /** A frozen ad that is shown in a campaign. */
 export interface Creative {
@@ -26,32 +33,14 @@ export const holdDevices = (trx: Db, ids: readonly string[]): Promise<unknown> =
 export async function releaseCampaign(
   trx: Db,
   viewer: Pick<Viewer, 'id'>,
-  campaign: { id: string; schedule: Schedule },
+  { id, schedule }: { id: string; schedule: Schedule },
   creatives: readonly Creative[],
   deviceIds: readonly string[],
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const { ad, frozen } of creatives) {
-    const id = uuidv7();
-    ids.push(id);
-    await trx
-      .insertInto('releases')
-      .values({
-        id,
-        ad_id: ad.id,
-        ad_name: ad.name,
-        owner_id: ad.owner.id,
-        operator_id: viewer.id,
-        ad_version: new Date(ad.updatedAt),
-        screen: 'main',
-        replace: false,
-        priority: 'normal',
-        schedule: JSON.stringify(campaign.schedule),
-        programme: JSON.stringify(frozen.programme),
-        campaign_id: campaign.id,
-      })
-      .execute();
-    await insertFiles(trx, id, frozen.files);
+    const order = { ...ONE_STEP, screen: 'main', replace: false, priority: 'normal', schedule } as const;
+    ids.push(await insertRelease(trx, { operatorId: viewer.id, standingBy: null }, ad, frozen, order, id));
   }
   await joinCampaign(trx, viewer, ids, deviceIds);
   const owners = [...new Set(creatives.map(({ ad }) => ad.owner.id))];

@@ -1,16 +1,9 @@
 import './releases.tables.ts';
-import {
-  type Ad,
-  type DefaultContent,
-  GO_ON_AT_DEFAULT,
-  type NamedContent,
-  type Orientation,
-  STOP_ABOVE_DEFAULT,
-} from '@ams/contract';
+import { type Ad, type DefaultContent, type NamedContent, type Orientation } from '@ams/contract';
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
-import { type Frozen, insertRelease, withdrawAll } from './releases.service.ts';
+import { type Frozen, insertRelease, ONE_STEP, withdrawAll } from './releases.service.ts';
 import { isOutdated } from './renew.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { insertTarget, matchDefaults } from './standing.service.ts';
@@ -62,11 +55,10 @@ export async function nameDefault(
 /** A release that stands in the user's name, so that it is nobody else's when the person who named it is gone. */
 async function insertDefault(trx: Db, userId: string, orientation: Orientation, ad: Ad, frozen: Frozen): Promise<void> {
   const id = await insertRelease(trx, { operatorId: userId, standingBy: userId }, ad, playsOn(frozen), {
+    ...ONE_STEP,
     screen: null,
     replace: true,
     priority: 'default',
-    goOnAt: GO_ON_AT_DEFAULT,
-    stopAbove: STOP_ABOVE_DEFAULT,
   });
   await insertTarget(trx, id, { groupId: null, scopeId: userId, filter: { orientation } });
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });

@@ -4,10 +4,12 @@ import {
   AppError,
   type DeviceChoice,
   type DeviceFilter,
+  GO_ON_AT_DEFAULT,
   type Priority,
   type Release,
   type Schedule,
   type Screen,
+  STOP_ABOVE_DEFAULT,
   type Stages,
   UNDO_SECONDS,
 } from '@ams/contract';
@@ -55,6 +57,9 @@ export interface Order {
   stopAbove: number;
 }
 
+/** An order without steps: all devices at once. */
+export const ONE_STEP = { goOnAt: GO_ON_AT_DEFAULT, stopAbove: STOP_ABOVE_DEFAULT };
+
 export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Release> {
   const release = await findRelease(db, viewer, id);
   if (!release) throw new AppError('NOT_FOUND');
@@ -66,7 +71,8 @@ export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Fro
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
   const target = order.standing ? await findTarget(trx, viewer, order.devices) : undefined;
   const people = { operatorId: viewer.id, standingBy: target ? viewer.id : null };
-  const id = await insertRelease(trx, people, ad, frozen, order);
+  // An ad that is not made for two screens shows on both.
+  const id = await insertRelease(trx, people, ad, frozen, { ...order, screen: ad.dual ? order.screen : null });
   if (target) await insertTarget(trx, id, target);
   return { id, ...(await addDevices(trx, viewer, id, order)) };
 }
@@ -84,6 +90,7 @@ export async function insertRelease(
   ad: Ad,
   frozen: Frozen,
   order: Omit<Order, 'devices' | 'standing'>,
+  campaignId?: string,
 ): Promise<string> {
   const id = uuidv7();
   await trx
@@ -96,13 +103,13 @@ export async function insertRelease(
       operator_id: operatorId,
       standing_by: standingBy,
       ad_version: new Date(ad.updatedAt),
-      // An ad that is not made for two screens shows on both.
-      screen: ad.dual ? (order.screen ?? null) : null,
+      screen: order.screen ?? null,
       replace: order.replace,
       priority: order.priority,
       schedule: order.schedule ? JSON.stringify(order.schedule) : null,
       ends_at: order.endsAt ?? null,
       programme: JSON.stringify(frozen.programme),
+      campaign_id: campaignId ?? null,
       ...(order.stages && {
         stages: JSON.stringify(order.stages),
         go_on_at: order.goOnAt,

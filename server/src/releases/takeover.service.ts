@@ -1,13 +1,5 @@
 import './releases.tables.ts';
-import {
-  type Ad,
-  AppError,
-  type DeviceChoice,
-  GO_ON_AT_DEFAULT,
-  type Screen,
-  STOP_ABOVE_DEFAULT,
-  type Takeover,
-} from '@ams/contract';
+import { type Ad, AppError, type DeviceChoice, type Screen, type Takeover } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
@@ -17,7 +9,7 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
-import { createRelease, type Frozen, withdrawAll } from './releases.service.ts';
+import { createRelease, type Frozen, ONE_STEP, withdrawAll } from './releases.service.ts';
 import { findTakeover } from './takeover.queries.ts';
 
 export { listTakeoverDevices, listTakeovers } from './takeover.queries.ts';
@@ -48,8 +40,7 @@ export async function sendTakeover(
     replace: true,
     priority: 'takeover',
     endsAt: until,
-    goOnAt: GO_ON_AT_DEFAULT,
-    stopAbove: STOP_ABOVE_DEFAULT,
+    ...ONE_STEP,
   });
   const action = until ? 'takeovers.start' : 'takeovers.prepare';
   const details = { devices: total, ...(until && { until: until.toISOString() }) };

@@ -1,5 +1,6 @@
 import {
   type Ad,
+  addDays,
   AvailabilityBody,
   type Campaign,
   CampaignBody,
@@ -44,7 +45,6 @@ export interface CampaignDraft {
   price: { kind: CampaignPrice['kind']; amount: string; currency: string };
 }
 
-const DAY_MS = 86_400_000;
 /** A new campaign begins tomorrow and runs for four weeks. */
 const FLIGHT_DAYS = 28;
 const GOAL_DEFAULT = { kind: 'perHour', value: '6' } as const;
@@ -64,9 +64,6 @@ const CURRENCY_OF: Partial<Record<Language, string>> = {
 const CURRENCY_DEFAULT = 'EUR';
 
 export const currencyOf = (language: Language): string => CURRENCY_OF[language] ?? CURRENCY_DEFAULT;
-
-const addDays = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
 interface Beginning {
   /** `YYYY-MM-DD` where the person is. */
