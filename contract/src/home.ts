@@ -15,7 +15,7 @@ export const HomeSummary = z.object({
     expired: z.number(),
     expiring: z.number(),
     waiting: z.number(),
-    /** Paired, and not connected. */
+    /** Paired and not connected, in their working hours. */
     offline: z.number(),
     failed: z.number(),
     /** Online with content that waits for long. */

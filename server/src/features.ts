@@ -26,7 +26,8 @@ import { DEVICES_CRON, devicesTasks } from './devices/devices.tasks.ts';
 import { cleanPairings } from './devices/enrolment.service.ts';
 import { handOverDevices } from './devices/hand-over.service.ts';
 import { forgetPresence } from './devices/history.ts';
-import { defaultHoursChanged } from './devices/hours.service.ts';
+import { offlineOnPurpose } from './devices/dark.service.ts';
+import { defaultHoursChanged, forgetPastHours } from './devices/hours.service.ts';
 import type { DeviceLinks, StandingLinks } from './devices/links.ts';
 import { countOnline, type Pace, Presence } from './devices/presence.service.ts';
 import { fileUploads } from './files/file-uploads.ts';
@@ -37,6 +38,7 @@ import { FILES_CRON, filesTasks } from './files/files.tasks.ts';
 import { groupsRoutes } from './groups/groups.routes.ts';
 import type { GroupLinks } from './groups/links.ts';
 import { homeRoutes } from './home/home.routes.ts';
+import type { HomeLinks } from './home/links.ts';
 import { foldTallies, samplePresence } from './home/tallies.service.ts';
 import type { Identities } from './platform/auth/auth.ts';
 import type { Db } from './platform/database/database.ts';
@@ -136,6 +138,8 @@ export const PLAYER_LINKS: PlayerLinks = {
   ...STANDING_LINKS,
 };
 
+export const HOME_LINKS: HomeLinks = { offlineOnPurpose };
+
 const GROUP_LINKS: GroupLinks = {
   measure: measureSets,
   lockStanding,
@@ -230,7 +234,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.session, sessionRoutes(deps, guesses), deps);
   mount(app, routes.users, { ...usersRoutes(deps, USER_LINKS), ...signInRoutes(deps, guesses) }, deps);
   mount(app, routes.colleagues, colleaguesRoutes(deps, USER_LINKS), deps);
-  mount(app, routes.home, homeRoutes(deps), deps);
+  mount(app, routes.home, homeRoutes(deps, HOME_LINKS), deps);
   mount(app, routes.devices, devicesRoutes(deps, device), deps);
   mount(app, routes.batches, batchRoutes(deps, device), deps);
   mount(app, routes.groups, groupsRoutes(deps, GROUP_LINKS), deps);
@@ -284,6 +288,7 @@ const houseTasks = ({ db, config }: Deps) => ({
   },
   devices_forget: async () => {
     await forgetPresence(db);
+    await forgetPastHours(db);
   },
   home_fold_tallies: async () => {
     await foldTallies(db);

@@ -26,6 +26,8 @@ export const DeviceFilter = z.object({
   online: Flag.optional(),
   /** Whether a player has ever been paired with the device. */
   paired: Flag.optional(),
+  /** Outside its working hours now: it is dark on purpose, online or not. */
+  dark: Flag.optional(),
   /** `waiting` includes `failed` and `stalled`. */
   download: z.enum(['waiting', 'done', 'failed', 'stalled']).optional(),
   expiry: z.enum(['expired', 'expiring', 'valid']).optional(),
@@ -52,6 +54,7 @@ const IS_LASTING: Record<keyof GroupFilter, boolean> = {
   owner: true,
   online: false,
   paired: true,
+  dark: false,
   download: false,
   expiry: false,
   orientation: true,
@@ -69,9 +72,10 @@ export const passingConditions = (filter: GroupFilter): string[] =>
 
 /** The filter of a group in an answer: already read, so that nothing is transformed. */
 export const ShownFilter = z.object({
-  ...GroupFilter.omit({ online: true, paired: true, tags: true }).shape,
+  ...GroupFilter.omit({ online: true, paired: true, dark: true, tags: true }).shape,
   online: z.boolean().optional(),
   paired: z.boolean().optional(),
+  dark: z.boolean().optional(),
   tags: z
     .object({ all: z.array(z.string()), any: z.array(z.string()), none: z.array(z.string()) })
     .partial()

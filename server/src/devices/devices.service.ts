@@ -18,6 +18,7 @@ import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { type DeviceSet, findDeviceSet } from '../groups/groups.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Settings } from './devices.tables.ts';
+import { isDark } from './dark.service.ts';
 import { isOffline, isOnline } from './online.sql.ts';
 import { found } from './search.queries.ts';
 
@@ -75,6 +76,7 @@ export function isShown({ q, ...filter }: ResolvedFilter): RawBuilder<boolean> {
   if (filter.owner) all.push(sql<boolean>`d.owner_id = ${filter.owner}`);
   if (filter.online !== undefined) all.push(filter.online ? FILTERS.online : FILTERS.offline);
   if (filter.paired !== undefined) all.push(filter.paired ? FILTERS.paired : FILTERS.unpaired);
+  if (filter.dark !== undefined) all.push(filter.dark ? isDark : sql<boolean>`not ${isDark}`);
   if (filter.download) all.push(filter.download === 'stalled' ? isStalled : FILTERS[filter.download]);
   if (filter.expiry) all.push(FILTERS[filter.expiry]);
   if (filter.orientation) all.push(sql<boolean>`d.orientation = ${filter.orientation}`);

@@ -4,6 +4,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
+import type { HomeLinks } from './links.ts';
 import { countsOnline } from './tallies.service.ts';
 
 /** Maximum number of owners that are read one by one for expiring devices; with more, all devices are scanned. */
@@ -17,13 +18,13 @@ const mediaSums = Object.values(MEDIA_SUBJECTS).flatMap((subject) => [sql.lit(su
  * All numbers of the home page within the viewer's scope, in one round trip. They are true at this very moment:
  * tallies change in the transaction that changes what they count, and what time changes is judged here.
  */
-export async function homeSummary(db: Db, viewer: Viewer): Promise<Omit<HomeSummary, 'storageFull'>> {
+export async function homeSummary(db: Db, links: HomeLinks, viewer: Viewer): Promise<Omit<HomeSummary, 'storageFull'>> {
   const { rows } = await sql<Omit<HomeSummary, 'merchant' | 'storageFull'>>`
     with tally as materialized (
       select subject, part, at, sum(n) as n from tallies where ${countedFor(viewer)} group by subject, part, at
     ),
     people as materialized (${people(viewer)}),
-    device_counts as materialized (${devices}),
+    device_counts as materialized (${devicesOf(links.offlineOnPurpose(viewer))}),
     soon as materialized (${soonestInstants})
     select
       (select to_jsonb(people) from people) as users,
@@ -71,14 +72,14 @@ const EXPIRES_SOON = sql<boolean>`
 
 const STALLED_BEFORE = sql`now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)})`;
 
-const devices = sql`
+const devicesOf = (offlineOnPurpose: RawBuilder<number>) => sql`
   select ${sumOf('devices')} as total,
     coalesce(sum(n) filter (where ${countsOnline}), 0) as online,
     coalesce(sum(n) filter (where subject = 'expires' and at <= now()), 0) as expired,
     coalesce(sum(n) filter (where ${EXPIRES_SOON}), 0) as expiring,
     ${sumOf('waiting')} as waiting,
     coalesce(sum(n) filter (where subject = 'paired' and part not in (
-      select p.id::text from living_processes p)), 0) as offline,
+      select p.id::text from living_processes p)), 0) - ${offlineOnPurpose} as offline,
     ${sumOf('failed')} as failed,
     coalesce(sum(n) filter (where subject = 'stalled' and at <= ${STALLED_BEFORE} and part in (
       select p.id::text from living_processes p)), 0) as stalled

@@ -10,7 +10,7 @@ import { pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { personOf, type Viewer } from '../platform/auth/auth.ts';
 import { type Db, makePool, type Tables } from '../platform/database/database.ts';
-import { PLAYER_LINKS } from '../features.ts';
+import { HOME_LINKS, PLAYER_LINKS } from '../features.ts';
 import { storePlays } from '../player/plays.service.ts';
 import { insertUser } from '../users/users.queries.ts';
 import { USER_LINKS } from '../features.ts';
@@ -86,7 +86,7 @@ const expectTruth = (): Promise<void> =>
       const users = await trx.selectFrom('users').select(['id', 'role']).execute();
       for (const { id, role } of users) {
         const viewer = viewerOf(id, role);
-        const { merchant: _merchant, history, ...numbers } = await homeSummary(trx, viewer);
+        const { merchant: _merchant, history, ...numbers } = await homeSummary(trx, HOME_LINKS, viewer);
         expect({ ...numbers, plays: history.plays }).toEqual(await recount(trx, viewer));
         expect(history.online).toHaveLength(25);
         expect(history.online.at(-1)?.[1]).toBe(numbers.devices.online);
@@ -313,10 +313,13 @@ test('two transactions that update the same count do not wait for each other', a
   await db.transaction().execute(async (trx) => {
     await report(trx, 0);
     await report(db, 1);
-    expect((await homeSummary(db, viewerOf(owner, 'member'))).devices.waiting).toBe(2);
+    expect((await homeSummary(db, HOME_LINKS, viewerOf(owner, 'member'))).devices.waiting).toBe(2);
   });
   await expectTruth();
-  expect((await homeSummary(db, viewerOf(owner, 'member'))).devices).toMatchObject({ total: 3, waiting: 1 });
+  expect((await homeSummary(db, HOME_LINKS, viewerOf(owner, 'member'))).devices).toMatchObject({
+    total: 3,
+    waiting: 1,
+  });
   await foldTallies(db);
   await expectTruth();
 });
@@ -332,7 +335,7 @@ test('plays that arrive while their device changes hands go with it', async () =
   });
   await played.playing;
   await expectTruth();
-  expect((await homeSummary(db, viewerOf(world.users[6] ?? '', 'member'))).resources.playsToday).toBe(1);
+  expect((await homeSummary(db, HOME_LINKS, viewerOf(world.users[6] ?? '', 'member'))).resources.playsToday).toBe(1);
 });
 
 /** Until somebody in this database waits for a lock; `work` must not end before. */
@@ -368,7 +371,7 @@ test('the page is one statement', async () => {
     dialect: new PostgresDialect({ pool: makePool(server.connection, log) }),
     log: (event) => void statements.push(event.query.sql),
   });
-  await homeSummary(counting, viewerOf(root.id, 'leading'));
+  await homeSummary(counting, HOME_LINKS, viewerOf(root.id, 'leading'));
   await counting.destroy();
   expect(statements).toHaveLength(1);
 });

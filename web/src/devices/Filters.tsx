@@ -15,7 +15,19 @@ import { UserPicker } from '../ui/form/UserPicker.tsx';
 import { devicesText } from './batch/words.ts';
 import style from './Filters.module.css';
 
-const NAMES = ['q', 'online', 'download', 'expiry', 'orientation', 'paired', 'area', 'tag', 'group', 'owner'] as const;
+const NAMES = [
+  'q',
+  'online',
+  'download',
+  'expiry',
+  'orientation',
+  'paired',
+  'dark',
+  'area',
+  'tag',
+  'group',
+  'owner',
+] as const;
 const FLAG = ['true', 'false'] as const;
 const DOWNLOAD = ['waiting', 'failed', 'stalled', 'done'] as const;
 const ORIENTATIONS = ['vertical', 'horizontal'] as const;
@@ -28,6 +40,7 @@ export function useDeviceFilter() {
   const tags = splitTags(rest.tag ?? '').filter(isTag);
   const online = oneOf(FLAG, rest.online);
   const paired = oneOf(FLAG, rest.paired);
+  const dark = oneOf(FLAG, rest.dark);
   const filter: DeviceFilter = {
     q,
     owner,
@@ -36,11 +49,12 @@ export function useDeviceFilter() {
     ...(tags.length > 0 && { tags: { all: tags } }),
     online: online && online === 'true',
     paired: paired && paired === 'true',
+    dark: dark && dark === 'true',
     orientation: oneOf(ORIENTATIONS, rest.orientation),
     download: oneOf(DOWNLOAD, rest.download),
     expiry: oneOf(EXPIRY, rest.expiry),
   };
-  return { ...address, filter, tags, online, paired };
+  return { ...address, filter, tags, online, paired, dark };
 }
 
 type FilterHandle = ReturnType<typeof useDeviceFilter>;
@@ -99,7 +113,7 @@ function Results({ filter }: { filter: DeviceFilter }) {
 }
 
 /** Chips of each group; groups with an active filter come first, so that it is in view. */
-function StateChips({ handle: { filter, online, paired, set } }: { handle: FilterHandle }) {
+function StateChips({ handle: { filter, online, paired, dark, set } }: { handle: FilterHandle }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const groups = [
@@ -177,6 +191,21 @@ function StateChips({ handle: { filter, online, paired, set } }: { handle: Filte
           options={[
             { value: 'true', label: t('chipPaired') },
             { value: 'false', label: t('chipUnpaired') },
+          ]}
+        />
+      ),
+    },
+    {
+      name: 'dark',
+      active: dark,
+      chips: (
+        <Chips
+          label={t('workingHours')}
+          value={dark}
+          onChange={(next) => set({ dark: next === dark ? undefined : next })}
+          options={[
+            { value: 'false', label: t('chipWorking') },
+            { value: 'true', label: t('chipDark') },
           ]}
         />
       ),

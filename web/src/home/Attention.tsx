@@ -26,7 +26,7 @@ export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
   const { number } = useFormat();
   const concerns: Concern[] = [
     {
-      to: '/mac?online=false&paired=true',
+      to: '/mac?online=false&paired=true&dark=false',
       icon: <WifiOffIcon />,
       text: common('stateOffline'),
       count: devices.offline,

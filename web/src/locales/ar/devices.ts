@@ -20,6 +20,8 @@ export const devices: Texts<typeof en, Forms> = {
   chipUnpaired: 'غير مقترن',
   chipPaired: 'مقترن',
   filterPaired: 'الاقتران',
+  chipWorking: 'ضمن ساعات العمل',
+  chipDark: 'مطفأة حسب الجدول',
   filterOrientation: 'الاتجاه',
   areaIs: 'المنطقة: {{area}}',
   chipValid: 'سارٍ',
@@ -352,6 +354,5 @@ export const devices: Texts<typeof en, Forms> = {
   soundChanged: 'تم تغيير الصوت',
   soundHint: 'من بين شاشتين، تصدر الرئيسية وحدها صوتًا ما لم تختر غير ذلك. يمكن كتم الإعلانات في المحرر.',
   shareWall: 'مشاركة لوحة الأجهزة',
-  shareWallHint:
-    'كل من لديه الرابط يرى مباشرةً أسماء هذه الأجهزة وحالاتها وآخر صورها دون حساب، حتى تنتهي صلاحيته أو تلغيه.',
+  shareWallHint: 'من لديه الرابط يرى مباشرةً أسماء الأجهزة وحالاتها وآخر صورها دون حساب، حتى تنتهي صلاحيته أو تلغيه.',
 };

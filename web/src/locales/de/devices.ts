@@ -19,6 +19,8 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   chipUnpaired: 'Nicht gekoppelt',
   chipPaired: 'Gekoppelt',
   filterPaired: 'Kopplung',
+  chipWorking: 'In den Betriebszeiten',
+  chipDark: 'Planmäßig dunkel',
   filterOrientation: 'Ausrichtung',
   areaIs: 'Ort: {{area}}',
   chipValid: 'Gültig',

@@ -16,6 +16,8 @@ export const devices = {
   chipUnpaired: 'Not paired',
   chipPaired: 'Paired',
   filterPaired: 'Pairing',
+  chipWorking: 'In working hours',
+  chipDark: 'Dark on purpose',
   filterOrientation: 'Orientation',
   areaIs: 'Area: {{area}}',
   chipValid: 'Valid',

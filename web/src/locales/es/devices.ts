@@ -19,6 +19,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chipUnpaired: 'Sin vincular',
   chipPaired: 'Vinculado',
   filterPaired: 'Vinculación',
+  chipWorking: 'Dentro del horario',
+  chipDark: 'Apagada según horario',
   filterOrientation: 'Orientación',
   areaIs: 'Zona: {{area}}',
   chipValid: 'Vigente',

@@ -19,6 +19,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chipUnpaired: 'Non associé',
   chipPaired: 'Associé',
   filterPaired: 'Association',
+  chipWorking: 'Dans les horaires',
+  chipDark: 'Éteint selon les horaires',
   filterOrientation: 'Orientation',
   areaIs: 'Secteur : {{area}}',
   chipValid: 'Valide',

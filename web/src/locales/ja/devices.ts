@@ -19,6 +19,8 @@ export const devices: Texts<typeof en> = {
   chipUnpaired: '未ペアリング',
   chipPaired: 'ペアリング済み',
   filterPaired: 'ペアリング',
+  chipWorking: '稼働時間内',
+  chipDark: '予定どおり消灯中',
   filterOrientation: '向き',
   areaIs: 'エリア：{{area}}',
   chipValid: '有効',

@@ -19,6 +19,8 @@ export const devices: Texts<typeof en> = {
   chipUnpaired: '페어링 안 됨',
   chipPaired: '페어링됨',
   filterPaired: '페어링',
+  chipWorking: '운영 시간 내',
+  chipDark: '예정된 화면 꺼짐',
   filterOrientation: '방향',
   areaIs: '지역: {{area}}',
   chipValid: '유효',

@@ -19,6 +19,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chipUnpaired: 'Não pareado',
   chipPaired: 'Pareado',
   filterPaired: 'Pareamento',
+  chipWorking: 'Dentro do horário',
+  chipDark: 'Desligado conforme o horário',
   filterOrientation: 'Orientação',
   areaIs: 'Região: {{area}}',
   chipValid: 'Em dia',

@@ -20,6 +20,8 @@ export const devices: Texts<typeof en, Forms> = {
   chipUnpaired: 'Не сопряжено',
   chipPaired: 'Сопряжено',
   filterPaired: 'Сопряжение',
+  chipWorking: 'В часы работы',
+  chipDark: 'Выключен по расписанию',
   filterOrientation: 'Ориентация',
   areaIs: 'Район: {{area}}',
   chipValid: 'Действует',

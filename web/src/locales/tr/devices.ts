@@ -19,6 +19,8 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   chipUnpaired: 'Eşleştirilmemiş',
   chipPaired: 'Eşleştirilmiş',
   filterPaired: 'Eşleştirme',
+  chipWorking: 'Çalışma saatlerinde',
+  chipDark: 'Programa göre kapalı',
   filterOrientation: 'Yön',
   areaIs: 'Bölge: {{area}}',
   chipValid: 'Geçerli',

@@ -19,6 +19,8 @@ export const devices: Texts<typeof en> = {
   chipUnpaired: 'Chưa ghép nối',
   chipPaired: 'Đã ghép nối',
   filterPaired: 'Ghép nối',
+  chipWorking: 'Trong giờ hoạt động',
+  chipDark: 'Tắt theo lịch',
   filterOrientation: 'Hướng',
   areaIs: 'Khu vực: {{area}}',
   chipValid: 'Còn hạn',

@@ -19,6 +19,8 @@ export const devices: Texts<typeof en> = {
   chipUnpaired: '未配对',
   chipPaired: '已配对',
   filterPaired: '配对',
+  chipWorking: '营业时间内',
+  chipDark: '按计划关屏',
   filterOrientation: '方向',
   areaIs: '区域：{{area}}',
   chipValid: '未到期',

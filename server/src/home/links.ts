@@ -1,0 +1,8 @@
+import type { RawBuilder } from 'kysely';
+import type { Scoped } from '../platform/auth/scope.ts';
+
+/** Functions of other features that the home page calls: given where the features are put together. */
+export interface HomeLinks {
+  /** The number of devices in scope that are offline outside their working hours. */
+  offlineOnPurpose(viewer: Scoped): RawBuilder<number>;
+}
