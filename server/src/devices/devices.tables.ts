@@ -144,6 +144,8 @@ declare module '../platform/database/database.ts' {
     };
     /** When a device came or went. */
     presence_changes: { device_id: string; at: Date; online: boolean };
+    /** Until when a device had other working hours (null: always) than afterwards; the database writes it. */
+    past_hours: { device_id: string; until: Date; hours: ColumnType<WorkingHours | null, never, never> };
     screenshots: { device_id: string; screen: Screen; taken_at: Generated<Date>; picture: Buffer };
     batches: {
       id: string;

@@ -9,12 +9,11 @@ import {
   localTime,
   presenceStretches,
   uptimeOf,
-  workingSpans,
 } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
-import { hoursInForce } from './hours.service.ts';
+import { hoursInForce, workedSpans, readPastHours } from './hours.service.ts';
 import { inScope } from '../platform/auth/scope.ts';
 
 /** The last days of a device by its own calendar, as far as anything is known of them. */
@@ -30,7 +29,8 @@ export async function presenceHistory(db: Db, viewer: Viewer, id: string, now = 
   const today = localTime(now, device.time_zone).date;
   const from = expiryInstant(addDays(today, -HISTORY_DAYS), device.time_zone);
   const known = presenceStretches(await readChanges(db, id, new Date(from)), from, now);
-  const stretches = darkOutside(known, workingSpans(device.hours, from, now, device.time_zone));
+  const past = await readPastHours(db, id, new Date(from));
+  const stretches = darkOutside(known, workedSpans(past, device.hours, { from, to: now }, device.time_zone));
   return {
     from: new Date(from).toISOString(),
     to: new Date(now).toISOString(),

@@ -176,7 +176,50 @@ test('the history shows working hours only', async () => {
     (${id}, ${from}, true), (${id}, ${to}, false)`.execute(server.deps.db);
   const exceptions = [{ date: addDays(today, -2), hours: [{ from: '08:00', to: '12:00' }] }];
   dataOf(await patch(admin, id, { timeZone: zone, workingHours: { weekly: {}, exceptions } }));
+  await sql`update past_hours set until = now() - interval '9 days' where device_id = ${id}`.execute(server.deps.db);
   const { uptime, stretches } = dataOf(await admin.calls.devices.history({ params: { id } }));
   expect(uptime).toBe(0.5);
   expect(stretches.map(({ state }) => state)).toEqual(['unknown', 'dark', 'online', 'offline', 'dark']);
+});
+
+test('past days are judged by the hours that were in force then', async () => {
+  const boss = await server.createUser('leading');
+  const member = await server.createUser('member', boss);
+  const { device } = await pairedDevice(server, member);
+  const { id } = device;
+  dataOf(await patch(admin, id, { timeZone: 'UTC' }));
+  const yesterday = addDays(localTime(Date.now(), 'UTC').date, -1);
+  await sql`delete from presence_changes where device_id = ${id}`.execute(server.deps.db);
+  await sql`insert into presence_changes (device_id, at, online) values
+    (${id}, ${`${yesterday}T08:00:00Z`}, true), (${id}, ${`${yesterday}T12:00:00Z`}, false)`.execute(server.deps.db);
+  const on = (hours: { from: string; to: string }[]): WorkingHours => ({
+    weekly: {},
+    exceptions: [{ date: yesterday, hours }],
+  });
+  const setDefault = async (session: Session, workingHours: WorkingHours | null) =>
+    dataOf(await session.calls.users.changeWorkingHours({ params: { id: session.user.id }, body: { workingHours } }));
+  const uptime = async () => dataOf(await admin.calls.devices.history({ params: { id } })).uptime;
+  const inForceUntil = (until: string) =>
+    sql`update past_hours set until = ${until} where device_id = ${id} and until > now() - interval '1 minute'`.execute(
+      server.deps.db,
+    );
+
+  const always = await uptime();
+  // The whole of yesterday happened before hours were set for the first time.
+  await setDefault(boss, on([{ from: '08:00', to: '16:00' }]));
+  expect(await uptime()).toBeCloseTo(always ?? -1, 3);
+  await inForceUntil(`${yesterday}T00:00:00Z`);
+  expect(await uptime()).toBeCloseTo(0.5, 4);
+  // Whatever changes the hours now: a nearer default, own hours, another owner, another superior.
+  await setDefault(member, on([{ from: '08:00', to: '12:00' }]));
+  expect(await uptime()).toBeCloseTo(0.5, 4);
+  dataOf(await patch(member, id, { workingHours: on([]) }));
+  expect(await uptime()).toBeCloseTo(0.5, 4);
+  dataOf(await patch(admin, id, { ownerId: admin.user.id, workingHours: null }));
+  expect(await uptime()).toBeCloseTo(0.5, 4);
+  dataOf(await patch(admin, id, { ownerId: member.user.id }));
+  await setDefault(member, null);
+  dataOf(await admin.calls.users.delete({ params: { id: boss.user.id } }));
+  expect(await get(id)).toMatchObject({ workingHours: null, defaultHours: null });
+  expect(await uptime()).toBeCloseTo(0.5, 4);
 });
