@@ -200,7 +200,7 @@ async function countDifferences(trx: Db, devices: readonly ModelDevice[], filter
   );
   const place = sql<number>`('x' || right(d.id::text, 12))::bit(48)::bigint::int`;
   for (const [n, filter] of filters.entries()) {
-    await insertTarget(trx, ids[n]?.id ?? '', { groupId: null, scopeId: root.id, filter });
+    await insertTarget(trx, ids[n]?.id ?? '', { groupId: null, scopeId: root.id, filter, further: null });
     const { rows } = await sql<{ n: string }>`
       select coalesce(string_agg(${place}::text, ',' order by d.id), '') as n from devices_now d
       where ${isShown(filter)}`.execute(trx);

@@ -111,7 +111,14 @@ export const Release = z.object({
   /** Devices that begin to match get it, those that no longer match lose it. */
   standing: z.boolean(),
   /** The group or the filter of a standing release, if it is in scope. */
-  target: z.object({ group: z.object({ id: z.uuid(), name: z.string() }).nullable(), filter: ShownFilter }).nullable(),
+  target: z
+    .object({
+      group: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+      filter: ShownFilter,
+      /** What devices must satisfy beside the filter of the group. */
+      further: ShownFilter.nullable(),
+    })
+    .nullable(),
   /** Null when it went to all devices at once. */
   rollout: Rollout.nullable(),
   /** How far the device is for which the list was asked. */

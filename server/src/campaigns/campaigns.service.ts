@@ -23,7 +23,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign } from '../releases/campaign.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findCreativeAds, setCreatives } from './creatives.service.ts';
-import { checkTarget } from './target.service.ts';
+import { checkTarget, groupOf } from './target.service.ts';
 
 type Body = z.output<typeof CampaignBody>;
 
@@ -54,7 +54,7 @@ export const auditCampaign = (
 const columns = ({ name, devices, standing, schedule, goal, price }: Body) => ({
   name,
   target: JSON.stringify(devices),
-  group_id: 'group' in devices ? devices.group : null,
+  group_id: groupOf(devices) ?? null,
   standing,
   schedule: JSON.stringify(schedule),
   starts_on: schedule.from,

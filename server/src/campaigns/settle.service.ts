@@ -107,7 +107,9 @@ export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Pr
   const { rows } = await sql<Standing>`
     select c.id, c.decided_by as "actorId" from campaigns c
     where ${isOpen} and c.standing and c.decided_by is not null
-      and (c.group_id is not null or not c.target ? 'group')`.execute(db);
+      and (c.group_id is not null or not (c.target ? 'group' or coalesce(c.target -> 'filter', '{}') ? 'group'))`.execute(
+    db,
+  );
   for (const standing of rows) {
     await db
       .transaction()

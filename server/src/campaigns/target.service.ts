@@ -1,5 +1,5 @@
 import './campaigns.tables.ts';
-import { AppError, type DeviceChoice, type GroupFilter, passingConditions } from '@ams/contract';
+import { AppError, type DeviceChoice, passingConditions } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { matches, resolveFilter } from '../devices/devices.service.ts';
 import { findBookableSet } from '../groups/groups.service.ts';
@@ -52,15 +52,18 @@ export async function reach(db: Db, viewer: Scoped, { devices, by, customerId }:
   return { chosen: bookable ? inGroup : sql<boolean>`(${inGroup} and ${allowed})`, isSeen: isMine };
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined;
+/** The group on which a target depends, alone or with further conditions. */
+export function groupOf(devices: DeviceChoice): string | undefined {
+  if ('group' in devices) return devices.group;
+  return 'filter' in devices ? devices.filter.group : undefined;
+}
 
 /** The conditions under which devices can join and leave later by changes of devices alone. */
 async function requireLasting(db: Db, viewer: Scoped, devices: DeviceChoice): Promise<void> {
-  let filter: GroupFilter = {};
-  if ('filter' in devices) filter = devices.filter;
-  if ('group' in devices) filter = (await findBookableSet(db, viewer, devices.group)).filter;
-  const conditions = passingConditions(filter);
-  if ('filter' in devices && isGiven(devices.filter.group)) conditions.push('group');
+  const group = groupOf(devices);
+  const ofGroup = group === undefined ? {} : (await findBookableSet(db, viewer, group)).filter;
+  const further = 'filter' in devices ? devices.filter : {};
+  const conditions = [...new Set([ofGroup, further].flatMap(passingConditions))];
   if (conditions.length > 0) throw new AppError('STANDING_FILTER', { conditions });
 }
 

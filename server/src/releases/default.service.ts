@@ -60,6 +60,6 @@ async function insertDefault(trx: Db, userId: string, orientation: Orientation, 
     replace: true,
     priority: 'default',
   });
-  await insertTarget(trx, id, { groupId: null, scopeId: userId, filter: { orientation } });
+  await insertTarget(trx, id, { groupId: null, scopeId: userId, filter: { orientation }, further: null });
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
 }

@@ -67,6 +67,7 @@ const rollout = (viewer: Scoped) => sql<Release['rollout']>`
 /** The devices of a standing release `r`, for viewers who may see the filter of its group. */
 const target = (viewer: Scoped) => sql<Release['target']>`
   (select jsonb_build_object('filter', s.filter,
+      'further', (select f.filter from standing_filters f where f.release_id = s.release_id),
       'group', (select jsonb_build_object('id', g.id, 'name', g.name) from groups g where g.id = s.group_id))
     from standing_releases s where s.release_id = r.id and r.standing_by is not null
       and ${inScope(viewer, sql`s.scope_id`)})`;

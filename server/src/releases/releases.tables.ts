@@ -8,6 +8,22 @@ export type FrozenAd = Pick<
   'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'muted' | 'background' | 'regions'
 >;
 
+/** A device filter of a standing release. */
+interface FilterColumns {
+  release_id: string;
+  filter: ColumnType<GroupFilter, string, string>;
+  owner_id: string | null;
+  words: string | null;
+  mac_words: string | null;
+  paired: boolean | null;
+  orientation: Orientation | null;
+  fits: Orientation | null;
+  area: string | null;
+  tags_all: string[];
+  tags_any: string[] | null;
+  tags_none: string[];
+}
+
 declare module '../platform/database/database.ts' {
   interface Tables {
     releases: {
@@ -65,21 +81,8 @@ declare module '../platform/database/database.ts' {
       unmatched: Generated<boolean>;
     };
     /** The devices of a standing release, with the conditions of the filter in columns for one comparison of all. */
-    standing_releases: {
-      release_id: string;
-      group_id: string | null;
-      scope_id: string;
-      filter: ColumnType<GroupFilter, string, string>;
-      owner_id: string | null;
-      words: string | null;
-      mac_words: string | null;
-      paired: boolean | null;
-      orientation: Orientation | null;
-      fits: Orientation | null;
-      area: string | null;
-      tags_all: string[];
-      tags_any: string[] | null;
-      tags_none: string[];
-    };
+    standing_releases: FilterColumns & { group_id: string | null; scope_id: string };
+    /** What devices of a standing release must satisfy beside the filter of its group. */
+    standing_filters: FilterColumns;
   }
 }

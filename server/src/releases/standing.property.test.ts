@@ -48,16 +48,31 @@ test('devices have those standing releases that they match, whatever was changed
   const ids: string[] = [];
   for (let n = 0; n < DEVICES / 2; n += 1) ids.push(await addDevice());
 
-  const releases: { id: string; by: Session; of: Session; filter: GroupFilter; group?: string }[] = [];
+  const releases: {
+    id: string;
+    by: Session;
+    of: Session;
+    filter: GroupFilter;
+    further: GroupFilter;
+    group?: string;
+  }[] = [];
   for (let n = 0; n < RELEASES; n += 1) {
     const by = pick(people);
     const of = pick(below.get(by) ?? []);
     const wanted = filter(ownerIds);
     const group =
       n % 2 === 0 ? dataOf(await of.calls.groups.create({ body: { name: 'Group', filter: wanted } })).id : undefined;
-    const body = { devices: group === undefined ? { filter: wanted } : { group }, standing: true };
+    const further = n % 4 === 0 ? filter(ownerIds) : {};
+    const body = { devices: { filter: group === undefined ? wanted : { ...further, group } }, standing: true };
     const { id } = dataOf(await by.calls.ads.release({ params: { id: ads.get(by) ?? '' }, body }));
-    releases.push({ id, by, of: group === undefined ? by : of, filter: wanted, ...(group !== undefined && { group }) });
+    releases.push({
+      id,
+      by,
+      of: group === undefined ? by : of,
+      filter: wanted,
+      further,
+      ...(group !== undefined && { group }),
+    });
   }
 
   const changes = [
@@ -76,19 +91,20 @@ test('devices have those standing releases that they match, whatever was changed
   for (let n = 0; n < CHANGES; n += 1) await pick(changes)();
 
   const devices = dataOf(await boss.calls.devices.list({ query: { limit: 100 } })).items;
-  const expected = ({ by, of, filter: wanted }: (typeof releases)[number]): string[] =>
+  const expected = ({ by, of, filter: wanted, further }: (typeof releases)[number]): string[] =>
     devices
       .filter((device) => {
         const isMine = (who: Session) => (below.get(who) ?? []).some(({ user }) => user.id === device.owner.id);
         const read: ModelDevice = { ...device, paired: device.pairedAt !== null };
-        return isMine(by) && isMine(of) && satisfies(read, wanted);
+        return isMine(by) && isMine(of) && satisfies(read, wanted) && satisfies(read, further);
       })
       .map(({ id }) => id)
       .toSorted();
   for (const release of releases) {
     const query = { limit: 100 };
     const { items } = dataOf(await boss.calls.releases.listDevices({ params: { id: release.id }, query }));
-    const { filter: wanted } = release;
-    expect({ wanted, ids: items.map(({ id }) => id).toSorted() }).toEqual({ wanted, ids: expected(release) });
+    const { filter: wanted, further } = release;
+    const found = items.map(({ id }) => id).toSorted();
+    expect({ wanted, further, found }).toEqual({ wanted, further, found: expected(release) });
   }
 });

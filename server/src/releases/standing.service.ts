@@ -13,7 +13,10 @@ import { lockStanding } from './standing.lock.ts';
 export interface Target {
   groupId: string | null;
   scopeId: string;
+  /** That of the group, if there is one. */
   filter: GroupFilter;
+  /** What devices must satisfy beside the filter of the group. */
+  further: GroupFilter | null;
 }
 
 /** Throws `STANDING_FILTER` for a filter with conditions that devices begin or cease to satisfy by themselves. */
@@ -30,12 +33,12 @@ export async function findTarget(trx: Db, viewer: Scoped, choice: DeviceChoice):
   await lockStanding(trx);
   if ('ids' in choice) throw new AppError('STANDING_FILTER', { conditions: ['ids'] });
   const { group, ...filter } = 'filter' in choice ? choice.filter : { group: choice.group };
-  if (group !== undefined && Object.values(filter).some((value) => value !== undefined)) {
-    throw new AppError('STANDING_FILTER', { conditions: ['group'] });
-  }
-  const set = group === undefined ? { owner: viewer, filter } : await findDeviceSet(trx, viewer, group);
+  requireLasting(filter);
+  if (group === undefined) return { groupId: null, scopeId: viewer.id, filter, further: null };
+  const set = await findDeviceSet(trx, viewer, group);
   requireLasting(set.filter);
-  return { groupId: group ?? null, scopeId: set.owner.id, filter: set.filter };
+  const hasFurther = Object.values(filter).some((value) => value !== undefined);
+  return { groupId: group, scopeId: set.owner.id, filter: set.filter, further: hasFurther ? filter : null };
 }
 
 /** The columns of a filter, as one row. */
@@ -51,22 +54,35 @@ const columnsOf = (filter: GroupFilter) => {
 const COLUMNS = sql`filter, owner_id, words, mac_words, paired, orientation, fits, area, tags_all, tags_any, tags_none`;
 
 /** Makes a release standing; the devices that match already have it. */
-export async function insertTarget(trx: Db, releaseId: string, { groupId, scopeId, filter }: Target): Promise<void> {
+export async function insertTarget(
+  trx: Db,
+  releaseId: string,
+  { groupId, scopeId, filter, further }: Target,
+): Promise<void> {
   await sql`
     insert into standing_releases (release_id, group_id, scope_id, ${COLUMNS})
     select ${releaseId}::uuid, ${groupId}::uuid, ${scopeId}::uuid, ${columnsOf(filter)}`.execute(trx);
+  if (further === null) return;
+  await sql`
+    insert into standing_filters (release_id, ${COLUMNS})
+    select ${releaseId}::uuid, ${columnsOf(further)}`.execute(trx);
 }
 
-/** The condition that a device `d`, whose owner is called `d.username_key`, satisfies a standing release `s`. */
-const satisfies = sql<boolean>`(d.tags @> s.tags_all and (s.tags_any is null or d.tags && s.tags_any)
-  and not d.tags && s.tags_none
-  and (s.orientation is null or d.orientation = s.orientation)
-  and (s.fits is null or coalesce(d.orientation, s.fits) = s.fits)
-  and (s.area is null or lower(d.area) = s.area)
-  and (s.owner_id is null or d.owner_id = s.owner_id)
-  and (s.paired is null or (d.paired_at is not null) = s.paired)
-  and (s.words is null or d.name ilike s.words or d.area ilike s.words or d.address ilike s.words
-    or d.username_key like lower(s.words) or replace(d.mac, ':', '') like s.mac_words))`;
+/** The condition that a device `d`, whose owner is called `d.username_key`, satisfies a row with the columns of a filter. */
+const satisfiesRow = (row: RawBuilder<unknown>) =>
+  sql<boolean>`(d.tags @> ${row}.tags_all and (${row}.tags_any is null or d.tags && ${row}.tags_any)
+  and not d.tags && ${row}.tags_none
+  and (${row}.orientation is null or d.orientation = ${row}.orientation)
+  and (${row}.fits is null or coalesce(d.orientation, ${row}.fits) = ${row}.fits)
+  and (${row}.area is null or lower(d.area) = ${row}.area)
+  and (${row}.owner_id is null or d.owner_id = ${row}.owner_id)
+  and (${row}.paired is null or (d.paired_at is not null) = ${row}.paired)
+  and (${row}.words is null or d.name ilike ${row}.words or d.area ilike ${row}.words or d.address ilike ${row}.words
+    or d.username_key like lower(${row}.words) or replace(d.mac, ':', '') like ${row}.mac_words))`;
+
+/** The condition that such a device satisfies a standing release `s`; an orientation that is not known yet satisfies none. */
+const satisfies = sql<boolean>`(${satisfiesRow(sql`s`)} and not exists (
+  select from standing_filters f where f.release_id = s.release_id and ${satisfiesRow(sql`f`)} is not true))`;
 
 const isStanding = sql<boolean>`(r.standing_by is not null and r.withdrawn_at is null)`;
 

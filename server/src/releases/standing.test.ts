@@ -119,6 +119,41 @@ test('a group in use follows its filter and cannot be deleted', async () => {
   expect(dataOf(await boss.calls.groups.delete({ params }))).toBeNull();
 });
 
+test('a group with further conditions stands on both, follows the group and survives a new version of the ad', async () => {
+  const both = await addDevice(boss, ['shop'], 'Bordeaux');
+  const ofGroup = await addDevice(boss, [], 'Bordeaux');
+  const tagged = await addDevice(boss, ['shop'], 'Lille');
+  const group = await addGroup({ area: 'bordeaux' });
+  const ad = await newAd();
+  const filter = { group: group.id, tags: { all: ['shop'] } };
+  const release = await stand({ filter }, boss, ad.id);
+  expect(release).toMatchObject({
+    counts: { total: 1 },
+    target: { group: { id: group.id }, filter: { area: 'bordeaux' }, further: { tags: { all: ['shop'] } } },
+  });
+  expect(await devicesOf(release.id)).toEqual([both]);
+  await tag(ofGroup, 'shop');
+  await tag(both);
+  expect(await devicesOf(release.id)).toEqual([ofGroup]);
+  dataOf(await boss.calls.groups.update({ params: { id: group.id }, body: { filter: { area: 'lille' } } }));
+  expect(await devicesOf(release.id)).toEqual([tagged]);
+  const body = { filter: { ...filter, online: true } };
+  expect(
+    await boss.calls.ads.release({ params: { id: ad.id }, body: { devices: body, standing: true } }),
+  ).toMatchObject({ error: 'STANDING_FILTER', details: { conditions: ['online'] } });
+  expect(await boss.calls.groups.delete({ params: { id: group.id } })).toMatchObject({ error: 'GROUP_IN_USE' });
+
+  const params = { id: ad.id };
+  const { id: _id, owner: _owner, ...content } = ad;
+  dataOf(await boss.calls.ads.update({ params, body: { ...content, name: 'Newer' } }));
+  const [renewed] = dataOf(await boss.calls.ads.updateDevices({ params, body: {} })).releases;
+  await tag(both, 'shop');
+  dataOf(await boss.calls.groups.update({ params: { id: group.id }, body: { filter: { area: 'bordeaux' } } }));
+  expect(await devicesOf(renewed?.id ?? '')).toEqual([both, ofGroup].toSorted());
+  await tag(both);
+  expect(await devicesOf(renewed?.id ?? '')).toEqual([ofGroup]);
+});
+
 test('withdrawing ends it, restoring resumes it with the devices that match then', async () => {
   const first = await addDevice(boss, ['back']);
   const second = await addDevice(boss);

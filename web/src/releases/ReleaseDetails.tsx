@@ -104,9 +104,12 @@ function StandingOn({ release: { target } }: { release: Release }) {
   const { t } = useTranslation('releases');
   if (!target?.group) return t('standingYes');
   return (
-    <Link to={`/groups/${target.group.id}`}>
-      <bdi>{target.group.name}</bdi>
-    </Link>
+    <>
+      <Link to={`/groups/${target.group.id}`}>
+        <bdi>{target.group.name}</bdi>
+      </Link>
+      {target.further && <span className="caption"> {t('standingFurther')}</span>}
+    </>
   );
 }
 

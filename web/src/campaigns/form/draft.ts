@@ -144,7 +144,7 @@ export function canStand(target: CampaignTarget): boolean {
     case 'chosen':
       return false;
     case 'matching':
-      return target.filter.group === undefined && passingConditions(target.filter).length === 0;
+      return passingConditions(target.filter).length === 0;
   }
 }
 

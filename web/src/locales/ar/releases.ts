@@ -241,6 +241,7 @@ export const releases: Texts<typeof en, Forms> = {
   standingHint: 'تحصل الأجهزة التي تطابق لاحقًا على هذا الإعلان، وتفقده الأجهزة التي لم تعد تطابق.',
   standingShort: 'دائم',
   standingYes: 'الأجهزة المطابقة لعوامل التصفية',
+  standingFurther: 'مع شروط إضافية',
   releases: 'عمليات النشر',
   searchReleases: 'البحث بالإعلان',
   liveNow: 'سارية',

@@ -219,6 +219,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   standingHint: 'Geräte, die später passen, erhalten diese Werbeanzeige; Geräte, die nicht mehr passen, verlieren sie.',
   standingShort: 'Dauerhaft',
   standingYes: 'Alle, die zum Filter passen',
+  standingFurther: 'mit weiteren Bedingungen',
   releases: 'Veröffentlichungen',
   searchReleases: 'Nach Anzeige suchen',
   liveNow: 'Aktiv',

@@ -213,6 +213,7 @@ export const releases = {
   standingHint: 'Devices that begin to match get this ad, and devices that no longer match lose it.',
   standingShort: 'Standing',
   standingYes: 'Those that match the filters',
+  standingFurther: 'with further conditions',
   releases: 'Releases',
   searchReleases: 'Search by ad',
   liveNow: 'Live',

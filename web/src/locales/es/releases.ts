@@ -224,6 +224,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   standingHint: 'Los dispositivos que coincidan después reciben este anuncio; los que dejen de coincidir lo pierden.',
   standingShort: 'Permanente',
   standingYes: 'Los que coinciden con los filtros',
+  standingFurther: 'con más condiciones',
   releases: 'Publicaciones',
   searchReleases: 'Buscar por anuncio',
   liveNow: 'Activas',

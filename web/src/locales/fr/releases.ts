@@ -226,6 +226,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
     'Les appareils qui correspondent plus tard reçoivent cette publicité ; ceux qui ne correspondent plus la perdent.',
   standingShort: 'Permanente',
   standingYes: 'Ceux qui correspondent aux filtres',
+  standingFurther: 'avec d’autres conditions',
   releases: 'Diffusions',
   searchReleases: 'Rechercher par publicité',
   liveNow: 'Actives',

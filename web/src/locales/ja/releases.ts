@@ -211,6 +211,7 @@ export const releases: Texts<typeof en> = {
   standingHint: '後から一致したデバイスにもこの広告が配信され、一致しなくなったデバイスからは取り下げられます。',
   standingShort: '継続配信',
   standingYes: 'フィルターに一致するデバイス',
+  standingFurther: '追加条件あり',
   releases: '配信の一覧',
   searchReleases: '広告名で検索',
   liveNow: '有効',

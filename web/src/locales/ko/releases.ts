@@ -210,6 +210,7 @@ export const releases: Texts<typeof en> = {
   standingHint: '나중에 일치하는 기기는 이 광고를 받고, 더 이상 일치하지 않는 기기에서는 사라집니다.',
   standingShort: '상시 게시',
   standingYes: '필터와 일치하는 기기',
+  standingFurther: '추가 조건 포함',
   releases: '게시 기록',
   searchReleases: '광고로 검색',
   liveNow: '게시 중',

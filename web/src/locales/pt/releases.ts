@@ -224,6 +224,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
     'Os dispositivos que passarem a corresponder recebem este anúncio; os que deixarem de corresponder o perdem.',
   standingShort: 'Permanente',
   standingYes: 'Os que correspondem aos filtros',
+  standingFurther: 'com mais condições',
   releases: 'Publicações',
   searchReleases: 'Buscar por anúncio',
   liveNow: 'Ativas',

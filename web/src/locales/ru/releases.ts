@@ -230,6 +230,7 @@ export const releases: Texts<typeof en, Forms> = {
   standingHint: 'Устройства, которые подойдут позже, получат эту рекламу; те, что перестанут подходить, лишатся её.',
   standingShort: 'Постоянная',
   standingYes: 'Подходящие под фильтры',
+  standingFurther: 'с дополнительными условиями',
   releases: 'Публикации',
   searchReleases: 'Поиск по рекламе',
   liveNow: 'Действуют',

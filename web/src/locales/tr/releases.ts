@@ -217,6 +217,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   standingHint: 'Sonradan eşleşen cihazlar bu reklamı alır; artık eşleşmeyenlerde yayından kalkar.',
   standingShort: 'Sürekli',
   standingYes: 'Filtrelerle eşleşenler',
+  standingFurther: 'ek koşullarla',
   releases: 'Yayınlar',
   searchReleases: 'Reklama göre ara',
   liveNow: 'Yayında',

@@ -210,6 +210,7 @@ export const releases: Texts<typeof en> = {
   standingHint: 'Thiết bị bắt đầu khớp sẽ nhận quảng cáo này, thiết bị không còn khớp sẽ mất nó.',
   standingShort: 'Thường trực',
   standingYes: 'Thiết bị khớp với bộ lọc',
+  standingFurther: 'kèm điều kiện khác',
   releases: 'Các lần phát hành',
   searchReleases: 'Tìm theo quảng cáo',
   liveNow: 'Đang hiệu lực',

@@ -209,6 +209,7 @@ export const releases: Texts<typeof en> = {
   standingHint: '之后符合条件的设备会收到此广告，不再符合的设备会失去它。',
   standingShort: '持续发布',
   standingYes: '符合筛选条件的设备',
+  standingFurther: '并附加其他条件',
   releases: '发布记录',
   searchReleases: '按广告搜索',
   liveNow: '生效中',

@@ -67,13 +67,12 @@ export function filterOf(target: Target, { owner, orientation, ad }: Subject): D
   }
 }
 
-/** Whether devices can match the target later: a filter whose conditions change with a device only, or a group alone. */
+/** Whether devices can match the target later: a filter whose conditions change with a device only. */
 export function canStand(target: Target, subject: Subject): boolean {
   const filter = filterOf(target, subject);
   if (filter === undefined) return false;
-  const { group, ...rest } = filter;
-  const isPlain = Object.values(rest).every((value) => value === undefined);
-  return group === undefined ? passingConditions(rest).length === 0 : isPlain;
+  const { group: _, ...conditions } = filter;
+  return passingConditions(conditions).length === 0;
 }
 
 export const isStanding = (order: Order, subject: Subject): boolean =>
