@@ -75,6 +75,8 @@ test('a customer requests a campaign in five taps, and the dealer approves it wi
     await expect(customer.getByTestId('group-choice').getByRole('radio')).toBeChecked();
     await expect(customer.getByText('There is room.', { exact: false })).toBeVisible();
     await expect(customer.getByRole('table', { name: /Free time by hour/ })).toBeVisible();
+    // Before it is requested: a picture of 360 × 640 pixels is to fill the screen.
+    await expect(customer.getByTestId('findings')).toContainText('Too few pixels for its place.');
     await expectAccessible(customer);
     await tap(customer.getByRole('textbox', { name: 'Amount' }));
     await customer.keyboard.type('12,50');
@@ -93,6 +95,7 @@ test('a customer requests a campaign in five taps, and the dealer approves it wi
     const request = dealer.getByTestId('request');
     await expect(request).toContainText('miaMiller2026');
     await expect(request).toContainText('$12.50 per 1,000 plays');
+    await expect(request.getByTestId('findings')).toContainText('Too few pixels for its place.');
     await expect(request.getByText('There is room.', { exact: false })).toBeVisible();
     await request.getByRole('button', { name: 'Preview Autumn' }).tap();
     await expect(dealer.getByRole('dialog', { name: 'Autumn' }).getByTestId('stage')).toBeVisible();

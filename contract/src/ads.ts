@@ -5,6 +5,7 @@ import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
 import { AdDevice, CreateReleaseBody, Release } from './releases.ts';
+import { ContentChecks } from './rules/content-checks.ts';
 import { UserRef } from './users.ts';
 import { BLACK, Colour, Fit, HAS_LENGTH, Media, Orientation, PlayMode, Region, REGIONS, Split } from './vocabulary.ts';
 
@@ -173,6 +174,14 @@ export const ads = routeTable({
     summary: 'Delete an ad and withdraw its releases',
     params: IdParams,
     response: Nothing,
+  },
+  checks: {
+    method: 'GET',
+    url: '/api/ads/:id/checks',
+    access: 'user',
+    summary: 'What content checks find in the files of an ad: for people to judge, nothing is blocked',
+    params: IdParams,
+    response: ContentChecks,
   },
   copy: {
     method: 'POST',

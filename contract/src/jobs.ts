@@ -14,6 +14,7 @@ export type JobName =
   | 'devices_expire'
   | 'devices_forget'
   | 'devices_sample'
+  | 'files_check'
   | 'files_clean_blobs'
   | 'files_clean_strays'
   | 'files_clean_uploads'

@@ -158,6 +158,7 @@ const ROWS: Record<string, Row> = {
     }),
     scoped: true,
   },
+  'ads.checks': { url: (own) => `/api/ads/${own.ad}/checks`, scoped: true },
   'ads.get': { url: (own) => `/api/ads/${own.ad}`, scoped: true },
   'ads.update': {
     url: (own) => `/api/ads/${own.ad}`,

@@ -26,6 +26,7 @@ const HOUSEWORK: Record<string, string> = {
   files_convert_long: 'converts a content, which belongs to nobody',
   files_process: 'queues again what an older version queued',
   files_convert: 'queues again what an older version queued',
+  files_check: 'measures a content, which belongs to nobody',
   files_clean_blobs: 'deletes contents that nobody needs',
   files_clean_strays: 'deletes bytes that nobody knows',
   files_clean_uploads: 'deletes uploads that nobody completes',

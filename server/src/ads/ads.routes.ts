@@ -3,6 +3,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { listAdDevices } from '../releases/ad-devices.service.ts';
 import { listAds } from './ads.queries.ts';
+import { getChecks } from './checks.service.ts';
 import { changeDefaultContent, getDefaultContent } from './default-content.service.ts';
 import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
 
@@ -15,6 +16,7 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
     await deleteAd(deps, viewer, params.id);
     return null;
   },
+  checks: ({ viewer, params }) => getChecks(deps, viewer, params.id),
   copy: ({ viewer, params, body }) => copyAd(deps, viewer, params.id, body.name),
   listDevices: async ({ viewer, params, query }) => {
     await getAd(deps, viewer, params.id);

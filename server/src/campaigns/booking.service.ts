@@ -10,7 +10,14 @@ import { holdDevices, releaseCampaign } from '../releases/campaign.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign, readCampaign } from './campaigns.queries.ts';
 import { auditCampaign, requireAction, requireFuture, requireRequested, requireSeen } from './campaigns.service.ts';
 import { findClasses, nameCampaigns, nameDevices } from './capacity.queries.ts';
-import { type FrozenCreative, freezeCreatives, isAsRequested, meanSpotMs, noteCreatives } from './creatives.service.ts';
+import {
+  checkSoon,
+  type FrozenCreative,
+  freezeCreatives,
+  isAsRequested,
+  meanSpotMs,
+  noteCreatives,
+} from './creatives.service.ts';
 import { type Measured, measure, type Paced, pledge, type Pledge, shareNeeded } from './pledge.ts';
 import { reach, type Reached, type Target } from './target.service.ts';
 
@@ -180,6 +187,7 @@ export const requestCampaign = (deps: Deps, viewer: Viewer, id: string, seen: st
     const spotMs = meanSpotMs(creatives.map((creative) => creative.spotMs));
     await requireRoom(trx, actor, campaign, spotMs, chosen, isSeen);
     await noteCreatives(trx, id, creatives);
+    await checkSoon(deps, trx, creatives);
     await trx
       .updateTable('campaigns')
       .set({

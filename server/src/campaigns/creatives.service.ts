@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { AppError, type Ad, showingMs, type ProgrammeItem, regionEntries, turnMs } from '@ams/contract';
 import { sql } from 'kysely';
 import { frozenAd, getAd } from '../ads/ads.service.ts';
+import { queueUnchecked } from '../media/checks.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
@@ -103,6 +104,13 @@ export async function isAsRequested(
     return creative?.hash === hash && creative.ad.updatedAt === version;
   });
 }
+
+/** Somebody is about to judge these creatives: what content checks have not seen yet comes first. */
+export const checkSoon = (deps: Deps, trx: Db, creatives: readonly FrozenCreative[]): Promise<void> =>
+  queueUnchecked(
+    { ...deps, db: trx },
+    creatives.flatMap(({ frozen }) => frozen.files.map(({ id }) => id)),
+  );
 
 /** Stores what was frozen: the version, hash and length of each creative, and its release if there is one. */
 export async function noteCreatives(

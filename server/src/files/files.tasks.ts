@@ -5,6 +5,7 @@ import type { LaneTask, Task } from '../platform/jobs/jobs.ts';
 import { forgetAttempts } from '../platform/sandbox/attempts.ts';
 import { CLEAN_CONTENTS, cleanContents, cleanStrays } from '../blobs/blobs.service.ts';
 import type { ContentUse } from '../blobs/content-use.ts';
+import { checkContent, queueOlder } from '../media/checks.ts';
 import { LONG_TASK } from '../media/queue.ts';
 import { forgetTurns } from '../media/turns.queries.ts';
 import { WantedWork } from './wanted.ts';
@@ -19,10 +20,11 @@ export const FILES_CRON = `
 47 3 * * * files_clean_strays ?max=1
 `.trim();
 
-/** Contents that nobody needs go; files that no job is left for get one. */
+/** Contents that nobody needs go; files that no job is left for get one, as do contents that were never checked. */
 async function clean(deps: Deps, uses: readonly ContentUse[]): Promise<void> {
   await cleanContents(deps, uses);
   for (const forgotten of await findForgotten(deps.db)) await queueAnew(deps.db, forgotten);
+  await queueOlder(deps);
   await forgetTurns(deps.db);
   await forgetAttempts(deps.db, deps.processId);
 }
@@ -47,6 +49,7 @@ export function filesTasks(deps: Deps, uses: readonly ContentUse[]): Record<File
     [LONG_TASK]: { lane: 'long', run: (...job) => jobs.convert('long', ...job) },
     files_process: (payload) => takeOver(deps, payload),
     files_convert: (payload) => takeOver(deps, payload),
+    files_check: { lane: 'checks', run: (...job) => checkContent(deps, ...job) },
     [CLEAN_CONTENTS]: () => clean(deps, uses),
     files_clean_strays: () => cleanStrays(deps, new Date(Date.now() - DAY_MS)),
   };

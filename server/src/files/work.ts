@@ -9,6 +9,7 @@ import { CrashError } from '../platform/sandbox/limits.ts';
 import { recordUnparsable } from '../platform/sandbox/unparsable.ts';
 import { type BlobOutcome, recordOutcome, recordPoster } from '../blobs/blobs.queries.ts';
 import { lockForStoring } from '../blobs/content-lock.ts';
+import { queueCheck } from '../media/checks.ts';
 import { FfmpegKilled } from '../media/ffmpeg.ts';
 import { LONG_TASK, queueExamination, queueLong, queueShort } from '../media/queue.ts';
 import { filesOfBlob } from './files.queries.ts';
@@ -78,7 +79,9 @@ async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): P
     return;
   }
   await recordStep(tx, work.fileId, null);
-  if (!isKnown) await recordOutcome(tx, work.sha256, toOutcome(examined));
+  if (isKnown) return;
+  await recordOutcome(tx, work.sha256, toOutcome(examined));
+  if (examined.state === 'ready' && examined.durationMs !== null) await queueCheck(tx, work.sha256);
 }
 
 /** Stores the results before the row that names them: a row never names missing bytes. */

@@ -6,6 +6,7 @@ import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { PlayIcon } from '../ui/layout/icons.ts';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
 import { Stage } from '../ui/stage/Stage.tsx';
+import { AdFindings } from './AdFindings.tsx';
 import style from './campaigns.module.css';
 
 interface CreativeStageProps {
@@ -14,7 +15,7 @@ interface CreativeStageProps {
   size: number;
 }
 
-/** An ad as it will look; pressed, it plays at its largest. */
+/** An ad as it will look, with what content checks find in it; pressed, it plays at its largest. */
 export function CreativeStage({ ad: { id, name }, size }: CreativeStageProps) {
   const { t } = useTranslation('campaigns');
   const [large, setLarge] = useState(false);
@@ -32,6 +33,7 @@ export function CreativeStage({ ad: { id, name }, size }: CreativeStageProps) {
         <Stage ad={data} size={size} playing={false} />
         <PlayIcon className={style.play} />
       </button>
+      <AdFindings adId={id} />
       {large && <PreviewSheet ad={data} title={name} onClose={() => setLarge(false)} />}
     </>
   );

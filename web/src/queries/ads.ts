@@ -51,6 +51,16 @@ export const adQuery = (id: string) =>
     refetchOnWindowFocus: false,
   });
 
+const CHECKS_MS = 3000;
+
+/** What content checks find in the files of an ad; asked again for as long as they run. */
+export const adChecksQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...ADS, 'checks', id],
+    queryFn: () => unwrap(calls.checks({ params: { id } })),
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? CHECKS_MS : false),
+  });
+
 /** The devices on which an ad is released. */
 export const adDevicesQuery = (id: string) =>
   pageQuery<AdDevice>([...ADS, 'devices', id], (page) => calls.listDevices({ params: { id }, query: page }));

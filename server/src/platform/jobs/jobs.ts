@@ -11,7 +11,7 @@ import type { Db } from '../database/database.ts';
  * How many jobs of a lane a process works on at once. Jobs of one lane never wait for those of another. `quick` has
  * more than small servers have cores: its jobs wait for the disk and the database between their steps.
  */
-const LANES = { quick: 4, pictures: 2, videos: 2, short: 1, long: 2 } as const;
+const LANES = { quick: 4, pictures: 2, videos: 2, short: 1, long: 2, checks: 1 } as const;
 export type Lane = keyof typeof LANES;
 const MAX_ATTEMPTS = 5;
 const START_AGAIN_MS = 1000;
