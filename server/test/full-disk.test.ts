@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,6 +12,7 @@ import { metadataOf, tusAt } from './tus.ts';
 /** A true server whose data are on a small file system of their own: without one, nothing here is tested. */
 const programs: Program[] = [];
 const PATIENCE = { timeout: 60_000, interval: 200 };
+const BALLAST_MB = 48;
 let folder: string;
 let url: string;
 let admin: Session;
@@ -26,7 +27,7 @@ async function serve(): Promise<Program> {
       AMS_CAPTCHA: 'off',
       AMS_ADMIN_PASSWORD: 'password1',
       AMS_DISK_RESERVE_MB: '16',
-      AMS_BALLAST_MB: '48',
+      AMS_BALLAST_MB: String(BALLAST_MB),
       LOG_LEVEL: 'warn',
     },
   });
@@ -45,6 +46,9 @@ const fill = (): void => {
     // It ends when nothing fits any more.
   }
 };
+/** The ballast with all its bytes: it is written piece by piece. */
+const hasBallast = (): boolean =>
+  statSync(path.join(folder, 'data/ballast'), { throwIfNoEntry: false })?.size === BALLAST_MB * 2 ** 20;
 const empty = (): Promise<void> => rm(path.join(folder, 'filler'), { force: true });
 const ready = async () => {
   const reply = await fetch(`${url}/ready`);
@@ -67,7 +71,7 @@ afterAll(async () => {
 });
 
 test('a full disk is reported everywhere, allows reading and deleting, and is over when space is freed', async () => {
-  await vi.waitFor(() => expect(existsSync(path.join(folder, 'data/ballast'))).toBe(true), PATIENCE);
+  await vi.waitFor(() => expect(hasBallast()).toBe(true), PATIENCE);
   const spare = dataOf(await add('spare1'));
   fill();
   await vi.waitFor(async () => expect((await ready()).text).toContain('STORAGE_FULL'), PATIENCE);
@@ -85,7 +89,7 @@ test('a full disk is reported everywhere, allows reading and deleting, and is ov
 
   await empty();
   await vi.waitFor(async () => expect((await ready()).status).toBe(200), PATIENCE);
-  expect(existsSync(path.join(folder, 'data/ballast'))).toBe(true);
+  expect(hasBallast()).toBe(true);
   dataOf(await add('somebody1'));
 });
 
