@@ -12,21 +12,21 @@ const NODE_FOR_THE_SCRIPTS = [20, 19];
 /** Why the work cannot continue, as one line for the terminal. */
 export class Stop extends Error {}
 
-/** @type {import('node:child_process').ChildProcess | undefined} */
-let current;
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
 let stopped = false;
 
 /**
- * A signal goes to the program that runs now, once: npm passes on what the terminal has sent
- * already. We end when the program has.
+ * A signal goes to the programs that run now, once: npm passes on what the terminal has sent
+ * already. We end when they have.
  */
 export function passSignalsOn() {
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(name, () => {
       if (stopped) return;
       stopped = true;
-      if (current) current.kill(name === 'SIGHUP' ? 'SIGTERM' : name);
-      else process.exit(exitCode(null, name));
+      for (const child of running) child.kill(name === 'SIGHUP' ? 'SIGTERM' : name);
+      if (running.size === 0) process.exit(exitCode(null, name));
     });
   }
 }
@@ -66,11 +66,11 @@ export function run(command, args, { quiet = false, onStart, ...options } = {}) 
     let output = '';
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
-    current = child;
+    running.add(child);
     onStart?.(child);
     child.on('error', (error) => resolve({ code: 127, output: `${command}: ${error.message}` }));
     child.on('close', (code, signal) => {
-      current = undefined;
+      running.delete(child);
       resolve({ code: exitCode(code, signal), output });
     });
   });

@@ -13,40 +13,61 @@ import { atLeastOneFailed, ofPlaywright, ofVitest, one, sum } from './tally.mjs'
 const ALL = process.argv.includes('--all');
 const reports = mkdtempSync(path.join(tmpdir(), 'ams-reports-'));
 
-/** @type {Record<string, (name: string) => Promise<import('./tally.mjs').Tally>>} */
-const CHECKS = {
-  'Types': (name) => check(name, 'npm', ['run', '--silent', 'typecheck']),
-  'Lint': (name) => check(name, 'npm', ['run', '--silent', 'lint']),
-  'Format': (name) => check(name, 'prettier', ['--check', '--log-level=warn', '.']),
-  'Build': build,
-  'Unit and server tests': (name) => vitest(name, ['pure', 'components', 'server']),
-  'Browser tests': (name) => playwright(name, 'stories', 2),
-  'Browser tests that measure': (name) => playwright(name, 'measured', 1),
-};
+/**
+ * A check by its name. `quiet`: its output follows when it has ended.
+ *
+ * @typedef {(name: string, quiet: boolean) => Promise<import('./tally.mjs').Tally>} Check
+ * @typedef {Record<string, Check>} Lane checks that run one after the other
+ */
 
-/** @type {typeof CHECKS} */
+/**
+ * Lanes that run beside each other: tests wait for disks, devices and each other, and one lane alone leaves half of two
+ * cores idle. The first shows its output as it comes, the others when a check has ended.
+ *
+ * @type {Lane[]}
+ */
+const LANES = [
+  {
+    'Types': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'typecheck']),
+    'Lint': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'lint']),
+    'Format': (name, quiet) => check(name, quiet, 'prettier', ['--check', '--log-level=warn', '.']),
+    'Unit and server tests': (name, quiet) => vitest(name, quiet, ['pure', 'components', 'server']),
+  },
+  { 'Browser tests': (name, quiet) => playwright(name, quiet, 'stories', 2) },
+];
+
+/** Seconds and frames, which need the computer for themselves. @type {Lane} */
+const MEASURED = { 'Browser tests that measure': (name, quiet) => playwright(name, quiet, 'measured', 1) };
+
+/** @type {Lane} */
 const FURTHER_CHECKS = {
-  'Languages, faults and days of playback': (name) => playwright(name, 'long', 1),
-  'Hostile files': (name) => vitest(name, ['hostile']),
-  'Hostile files beside an operator': (name) =>
-    check(name, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
-  'Stories of a cluster': (name) => playwright(name, 'stories', 1, { AMS_TEST_CLUSTER: 'on' }),
-  'Other browsers': (name) => playwright(name, 'browsers', 1),
+  'Languages, faults and days of playback': (name, quiet) => playwright(name, quiet, 'long', 1),
+  'Hostile files': (name, quiet) => vitest(name, quiet, ['hostile']),
+  'Hostile files beside an operator': (name, quiet) =>
+    check(name, quiet, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
+  'Stories of a cluster': (name, quiet) => playwright(name, quiet, 'stories', 1, { AMS_TEST_CLUSTER: 'on' }),
+  'Other browsers': (name, quiet) => playwright(name, quiet, 'browsers', 1),
 };
 
-/** @param {string} name @param {string} program @param {string[]} args */
-async function check(name, program, args) {
-  const { code } = await run(program, args, { env: insideEnvironment() });
-  return one(name, code === 0);
+/** @param {string} program @param {string[]} args @param {{ quiet: boolean, env: NodeJS.ProcessEnv }} options */
+async function succeeds(program, args, options) {
+  const { code, output } = await run(program, args, options);
+  if (options.quiet) console.log(output);
+  return code === 0;
 }
 
-/** @param {string} name @param {string[]} projects */
-async function vitest(name, projects) {
+/** @param {string} name @param {boolean} quiet @param {string} program @param {string[]} args */
+async function check(name, quiet, program, args) {
+  return one(name, await succeeds(program, args, { quiet, env: insideEnvironment() }));
+}
+
+/** @param {string} name @param {boolean} quiet @param {string[]} projects */
+async function vitest(name, quiet, projects) {
   const report = path.join(reports, `${projects[0]}.json`);
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   args.push(...projects.map((project) => `--project=${project}`));
-  const { code } = await run('vitest', args, { env: insideEnvironment() });
-  return atLeastOneFailed(name, read(report, ofVitest), code === 0);
+  const ok = await succeeds('vitest', args, { quiet, env: insideEnvironment() });
+  return atLeastOneFailed(name, read(report, ofVitest), ok);
 }
 
 /** @param {string} name */
@@ -61,12 +82,18 @@ async function build(name) {
   }
 }
 
-/** @param {string} name @param {string} project @param {number} workers @param {NodeJS.ProcessEnv} [settings] */
-async function playwright(name, project, workers, settings = {}) {
+/**
+ * @param {string} name
+ * @param {boolean} quiet
+ * @param {string} project
+ * @param {number} workers
+ * @param {NodeJS.ProcessEnv} [settings]
+ */
+async function playwright(name, quiet, project, workers, settings = {}) {
   const report = path.join(reports, `${project}.json`);
   const env = { ...insideEnvironment(), ...settings, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const { code } = await run('playwright', ['test', `--project=${project}`, `--workers=${workers}`], { env });
-  return atLeastOneFailed(name, read(report, ofPlaywright), code === 0);
+  const ok = await succeeds('playwright', ['test', `--project=${project}`, `--workers=${workers}`], { quiet, env });
+  return atLeastOneFailed(name, read(report, ofPlaywright), ok);
 }
 
 /**
@@ -84,17 +111,24 @@ function read(report, tally) {
   }
 }
 
-async function everything() {
-  const checks = ALL ? { ...CHECKS, ...FURTHER_CHECKS } : CHECKS;
+/** @param {Lane} lane */
+async function checksOf(lane, quiet = false) {
   const tallies = [];
-  for (const [name, checkIt] of Object.entries(checks)) {
+  for (const [name, checkIt] of Object.entries(lane)) {
     if (isStopped()) throw new Stop('Stopped');
     console.log(`\n── ${name}`);
     const begun = performance.now();
-    tallies.push(await checkIt(name));
+    tallies.push(await checkIt(name, quiet));
     console.log(`── ${name}: ${Math.round((performance.now() - begun) / 1000)} s`);
   }
   return sum(tallies);
+}
+
+async function everything() {
+  const before = await checksOf({ Build: build });
+  const beside = await Promise.all(LANES.map((lane, n) => checksOf(lane, n > 0)));
+  const after = await checksOf(ALL ? { ...MEASURED, ...FURTHER_CHECKS } : MEASURED);
+  return sum([before, ...beside, after]);
 }
 
 await script(async () => {
