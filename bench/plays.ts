@@ -148,7 +148,7 @@ async function measureBatches(db: Db): Promise<void> {
         durationMs: 10_000,
         screen: 'main' as const,
       }));
-      await storePlays(db, PLAYER_LINKS, rows[0]?.device ?? '', randomUUID(), plays);
+      await storePlays(db, PLAYER_LINKS, rows[0]?.device ?? '', { batch: randomUUID(), plays });
     });
     console.log(`  a batch of ${String(size).padEnd(4)} ${median(times)}`);
   }

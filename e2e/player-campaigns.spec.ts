@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Play, PlaysBody, type Programme } from '@ams/contract';
+import { Play, type Programme } from '@ams/contract';
 import type { Page } from '@playwright/test';
 import { Stand, item, programme, state } from './device.ts';
 import { Film, type Sample, isBlack } from './glass.ts';
@@ -22,7 +22,7 @@ const release = (colours: Colour[], over: Partial<Programme>): Programme =>
 /** All plays that were reported, in order. */
 const reported = (): Play[] =>
   [...stand.server.batches]
-    .flatMap(([batch, plays]) => PlaysBody.parse({ batch, plays }).plays)
+    .flatMap(([, plays]) => Play.array().parse(plays))
     .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 
 const isOn = (level: number): boolean => level > 127;

@@ -37,6 +37,7 @@ export type AuditAction =
   | 'devices.create'
   | 'devices.delete'
   | 'devices.import'
+  | 'devices.key'
   | 'devices.pair'
   | 'files.change'
   | 'files.remove'

@@ -72,6 +72,7 @@ export * from './rules/capacity.ts';
 export * from './rules/cells.ts';
 export * from './rules/charges.ts';
 export * from './rules/content-checks.ts';
+export * from './rules/chain.ts';
 export * from './reports.ts';
 export * from './rules/expiry.ts';
 export * from './rules/hours.ts';

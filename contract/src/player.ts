@@ -3,6 +3,7 @@ import { InstalledApp, OfferedApp } from './apps.ts';
 import { HeldHours } from './hours.ts';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
+import { GivenSignature, Sha256, SigningKey } from './rules/chain.ts';
 import { parseMac } from './rules/mac.ts';
 import { isTimeZone } from './rules/zone.ts';
 import { Colour, Fit, Media, Orientation, PlayMode, Priority, Region, Screen, Split } from './vocabulary.ts';
@@ -64,6 +65,8 @@ export const EnrolBody = z.object({
   screens: DeviceScreens.optional(),
   timeZone: TimeZone.optional(),
   player: z.object({ version: z.string().max(50), kind: z.string().max(50) }).optional(),
+  /** For the signatures of its plays; another one than before begins a new chain. Left out: the known one stays. */
+  publicKey: SigningKey.nullish(),
 });
 export type EnrolBody = z.input<typeof EnrolBody>;
 
@@ -243,7 +246,24 @@ export const Play = z.object({
 });
 export type Play = z.output<typeof Play>;
 
-export const PlaysBody = z.object({ batch: z.uuid(), plays: z.array(Play).max(PLAYS_A_BATCH_MAX, 'plays.tooMany') });
+/** A play as it is reported and signed: a device with one screen may leave it out. */
+export const ReportedPlay = Play.extend({ screen: Screen.optional() });
+export type ReportedPlay = z.output<typeof ReportedPlay>;
+
+/**
+ * `signature`: of the canonical JSON of `{ device, seq, previous, plays }` by the key that the device registered. Without
+ * one the plays count as well, but nothing proves them.
+ */
+export const PlaysBody = z
+  .object({
+    batch: z.uuid(),
+    plays: z.array(ReportedPlay).max(PLAYS_A_BATCH_MAX, 'plays.tooMany'),
+    seq: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+    previous: Sha256.nullish(),
+    signature: GivenSignature.nullish(),
+  })
+  .refine(({ signature, seq }) => !signature || seq !== undefined, { path: ['seq'] });
+export type PlaysBody = z.output<typeof PlaysBody>;
 
 /**
  * Why a play is rejected. `unknown`: the device never had this file in this release; `future`: it has not ended yet;
@@ -302,10 +322,11 @@ export const player = routeTable({
     method: 'POST',
     url: '/api/player/plays',
     access: 'device',
-    summary: 'Report plays; repeated plays are counted once, impossible plays are rejected with a reason',
+    summary:
+      'Report plays, signed or not; repeated plays are counted once, impossible plays are rejected with a reason, and nothing counts of a batch whose signature is wrong',
     body: PlaysBody,
     // The device was deleted meanwhile.
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'BAD_PLAY_SIGNATURE'],
     response: PlaysTaken,
   },
   screenshot: {

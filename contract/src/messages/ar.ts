@@ -35,6 +35,7 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'الحجم كبير جدًا؛ الحد الأقصى المسموح به {{limit}}',
     UNSUPPORTED_FORMAT: 'يُرجى رفع ملفات بصيغة {{t}}',
     RANGE_NOT_SATISFIABLE: 'هذا الجزء من الملف غير موجود',
+    BAD_PLAY_SIGNATURE: 'لم تُوقَّع مرات العرض هذه بالمفتاح الذي سجّله الجهاز، ولم يُحتسب منها شيء.',
     BAD_CAPTCHA: 'رمز التحقق غير صحيح أو سبق استخدامه؛ يُرجى إدخال الرمز الجديد',
     INVALID_INVITATION: 'رمز الدعوة غير صالح',
     PASSWORD_DIFFERENT: 'كلمتا المرور غير متطابقتين',

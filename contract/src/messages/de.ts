@@ -40,6 +40,8 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'Zu groß; erlaubt sind höchstens {{limit}}',
     UNSUPPORTED_FORMAT: 'Bitte Dateien im Format {{t}} hochladen',
     RANGE_NOT_SATISFIABLE: 'Diesen Teil der Datei gibt es nicht',
+    BAD_PLAY_SIGNATURE:
+      'Diese Wiedergaben sind nicht mit dem Schlüssel signiert, den das Gerät registriert hat. Es wurde nichts gezählt.',
     BAD_CAPTCHA: 'Der Bestätigungscode ist falsch oder verbraucht; bitte den neuen eingeben',
     INVALID_INVITATION: 'Ungültiger Einladungscode',
     PASSWORD_DIFFERENT: 'Die Passwörter stimmen nicht überein',

@@ -39,6 +39,7 @@ const errors: Record<ErrorName, string> = {
   TOO_LARGE: 'Too large. The limit is {{limit}}.',
   UNSUPPORTED_FORMAT: 'Please upload files in {{t}} format',
   RANGE_NOT_SATISFIABLE: 'The requested part of the file does not exist',
+  BAD_PLAY_SIGNATURE: 'These plays are not signed by the key that this device registered. Nothing was counted.',
   BAD_CAPTCHA: 'The verification code is wrong or already used. Enter the new one.',
   INVALID_INVITATION: 'Invalid invitation code',
   PASSWORD_DIFFERENT: 'Password Different',

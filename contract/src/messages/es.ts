@@ -39,6 +39,8 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'Demasiado grande; se permite como máximo {{limit}}',
     UNSUPPORTED_FORMAT: 'Sube archivos en formato {{t}}',
     RANGE_NOT_SATISFIABLE: 'Esta parte del archivo no existe',
+    BAD_PLAY_SIGNATURE:
+      'Estas reproducciones no están firmadas con la clave que registró el dispositivo. No se ha contado nada.',
     BAD_CAPTCHA: 'El código de verificación es incorrecto o ya se ha usado; introduce el nuevo',
     INVALID_INVITATION: 'Código de invitación no válido',
     PASSWORD_DIFFERENT: 'Las contraseñas no coinciden',

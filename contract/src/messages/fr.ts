@@ -40,6 +40,8 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'Trop volumineux\u00a0; {{limit}} au maximum',
     UNSUPPORTED_FORMAT: 'Veuillez importer des fichiers au format {{t}}',
     RANGE_NOT_SATISFIABLE: 'Cette partie du fichier n’existe pas',
+    BAD_PLAY_SIGNATURE:
+      'Ces diffusions ne sont pas signées avec la clé enregistrée par l’appareil. Rien n’a été compté.',
     BAD_CAPTCHA: 'Le code de vérification est incorrect ou déjà utilisé ; saisissez le nouveau',
     INVALID_INVITATION: 'Code d’invitation non valide',
     PASSWORD_DIFFERENT: 'Les mots de passe ne correspondent pas',

@@ -39,6 +39,7 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'サイズが大きすぎます。上限は {{limit}} です',
     UNSUPPORTED_FORMAT: '{{t}} 形式のファイルをアップロードしてください',
     RANGE_NOT_SATISFIABLE: 'ファイルのこの部分は存在しません',
+    BAD_PLAY_SIGNATURE: 'これらの再生は、このデバイスが登録した鍵で署名されていません。集計されませんでした。',
     BAD_CAPTCHA: '確認コードが正しくないか、使用済みです。新しいコードを入力してください',
     INVALID_INVITATION: '招待コードが無効です',
     PASSWORD_DIFFERENT: 'パスワードが一致しません',

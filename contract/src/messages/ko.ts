@@ -37,6 +37,7 @@ export const shown: ShownMessages = {
     TOO_LARGE: '용량이 너무 큽니다. 최대 {{limit}}까지 가능합니다',
     UNSUPPORTED_FORMAT: '{{t}} 형식의 파일을 업로드해 주세요',
     RANGE_NOT_SATISFIABLE: '파일에 해당 부분이 없습니다',
+    BAD_PLAY_SIGNATURE: '이 재생 기록은 기기가 등록한 키로 서명되지 않았습니다. 아무것도 집계되지 않았습니다.',
     BAD_CAPTCHA: '인증 코드가 올바르지 않거나 이미 사용되었습니다. 새 코드를 입력해 주세요',
     INVALID_INVITATION: '유효하지 않은 초대 코드입니다',
     PASSWORD_DIFFERENT: '비밀번호가 일치하지 않습니다',

@@ -39,6 +39,8 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'Grande demais; o máximo permitido é {{limit}}',
     UNSUPPORTED_FORMAT: 'Envie arquivos no formato {{t}}',
     RANGE_NOT_SATISFIABLE: 'Esta parte do arquivo não existe',
+    BAD_PLAY_SIGNATURE:
+      'Estas reproduções não estão assinadas com a chave que o dispositivo registrou. Nada foi contado.',
     BAD_CAPTCHA: 'O código de verificação está incorreto ou já foi usado; digite o novo',
     INVALID_INVITATION: 'Código de convite inválido',
     PASSWORD_DIFFERENT: 'As senhas não coincidem',

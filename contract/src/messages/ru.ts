@@ -38,6 +38,7 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'Слишком большой размер; допускается не более {{limit}}',
     UNSUPPORTED_FORMAT: 'Загрузите файлы в формате {{t}}',
     RANGE_NOT_SATISFIABLE: 'В файле нет такой части',
+    BAD_PLAY_SIGNATURE: 'Эти показы не подписаны ключом, который зарегистрировало устройство. Ничего не засчитано.',
     BAD_CAPTCHA: 'Проверочный код неверен или уже использован; введите новый',
     INVALID_INVITATION: 'Недействительный код приглашения',
     PASSWORD_DIFFERENT: 'Пароли не совпадают',

@@ -39,6 +39,7 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'Çok büyük; izin verilen üst sınır: {{limit}}',
     UNSUPPORTED_FORMAT: 'Lütfen {{t}} biçiminde dosya yükleyin',
     RANGE_NOT_SATISFIABLE: 'Dosyanın böyle bir bölümü yok',
+    BAD_PLAY_SIGNATURE: 'Bu gösterimler cihazın kaydettiği anahtarla imzalanmamış. Hiçbiri sayılmadı.',
     BAD_CAPTCHA: 'Doğrulama kodu yanlış veya kullanılmış; yeni kodu girin',
     INVALID_INVITATION: 'Geçersiz davet kodu',
     PASSWORD_DIFFERENT: 'Parolalar eşleşmiyor',

@@ -39,6 +39,8 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'Kích thước quá lớn; tối đa {{limit}}',
     UNSUPPORTED_FORMAT: 'Vui lòng tải lên tệp có định dạng {{t}}',
     RANGE_NOT_SATISFIABLE: 'Phần này của tệp không tồn tại',
+    BAD_PLAY_SIGNATURE:
+      'Các lượt phát này không được ký bằng khóa mà thiết bị đã đăng ký. Không có lượt nào được tính.',
     BAD_CAPTCHA: 'Mã xác minh không đúng hoặc đã được sử dụng; hãy nhập mã mới',
     INVALID_INVITATION: 'Mã mời không hợp lệ',
     PASSWORD_DIFFERENT: 'Hai mật khẩu không khớp',

@@ -35,6 +35,7 @@ export const shown: ShownMessages = {
     TOO_LARGE: '文件过大，最多允许 {{limit}}',
     UNSUPPORTED_FORMAT: '请上传 {{t}} 格式的文件',
     RANGE_NOT_SATISFIABLE: '文件中没有这一部分',
+    BAD_PLAY_SIGNATURE: '这些播放记录不是用该设备登记的密钥签名的，均未计入。',
     BAD_CAPTCHA: '验证码错误或已失效，请输入新的验证码',
     INVALID_INVITATION: '邀请码无效',
     PASSWORD_DIFFERENT: '两次输入的密码不一致',

@@ -5,6 +5,7 @@ import type {
   Orientation,
   Screen,
   ScreenSound,
+  SigningKey,
   WorkingHours,
 } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
@@ -126,7 +127,10 @@ declare module '../platform/database/database.ts' {
       network: string | null;
       address: string | null;
       created_at: Generated<Date>;
+      public_key: Json<SigningKey> | null;
     };
+    /** The key by which a device signs its plays now. */
+    device_keys: { device_id: string; public_key: Json<SigningKey>; registered_at: Generated<Date> };
     /** Each time a device was paired; the address is the one that it asked from. */
     device_pairings: {
       device_id: string;

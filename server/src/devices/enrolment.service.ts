@@ -1,6 +1,6 @@
 import './devices.tables.ts';
 import { randomInt } from 'node:crypto';
-import { AppError, PAIRING_CODE_MINUTES, WAITING_MAX, type WaitingDevice } from '@ams/contract';
+import { AppError, PAIRING_CODE_MINUTES, type SigningKey, WAITING_MAX, type WaitingDevice } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { auditDeviceItself } from '../platform/auth/audit.ts';
 import { AHEAD_MAX } from '../platform/database/clock.ts';
@@ -8,6 +8,7 @@ import { type Db, iso, isUniqueViolation } from '../platform/database/database.t
 import { networkOf } from '../platform/limits/network.ts';
 import pLimit from 'p-limit';
 import { tellOperators, type Touched } from './devices.service.ts';
+import { pairKey, registerKey } from './keys.service.ts';
 import type { StandingLinks } from './links.ts';
 import { followZone } from './time-zone.service.ts';
 
@@ -33,6 +34,7 @@ export interface Enrolment {
   screens?: object[] | undefined;
   timeZone?: string | undefined;
   player?: { version: string; kind: string } | undefined;
+  publicKey?: SigningKey | undefined;
 }
 
 /** A device that reported nothing has one screen of unknown size. */
@@ -55,7 +57,7 @@ export const isShownNow: RawBuilder<boolean> = sql<boolean>`
 export const pairByKey = (
   db: Db,
   links: StandingLinks,
-  { mac, secretHash, address, screens, timeZone, player }: Enrolment,
+  { mac, secretHash, address, screens, timeZone, player, publicKey }: Enrolment,
 ): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
     // People are locked before standing releases, and those before devices.
@@ -71,6 +73,7 @@ export const pairByKey = (
     const [device] = rows;
     if (!device) return false;
     await followZone(trx, device.id, timeZone);
+    await pairKey(trx, device.id, publicKey);
     await trx
       .insertInto('device_pairings')
       .values({ device_id: device.id, kind: 'key', by_name: null, address })
@@ -92,8 +95,9 @@ export async function noteStart(
   db: Db,
   links: StandingLinks,
   id: string,
-  { screens, timeZone, player }: Enrolment,
+  { screens, timeZone, player, publicKey }: Enrolment,
 ): Promise<void> {
+  await registerKey(db, id, publicKey);
   const reported = sql`
     (coalesce(${screens ? JSON.stringify(screens) : null}::jsonb, d.screens),
       coalesce(${player?.version ?? null}, d.player_version), coalesce(${player?.kind ?? null}, d.player_kind))`;
@@ -133,26 +137,29 @@ export async function offerCode(db: Db, enrolment: Enrolment): Promise<ShownCode
   }
 }
 
-async function shownCode(db: Db, { mac, secretHash }: Enrolment): Promise<ShownCode | undefined> {
+async function shownCode(db: Db, { mac, secretHash, publicKey }: Enrolment): Promise<ShownCode | undefined> {
   const { rows } = await sql<ShownCode>`
     select code, ceil(extract(epoch from expires_at - now()))::integer as seconds from pairings
-    where mac = ${mac} and secret_hash = ${secretHash} and used_by is null and ${isShownNow}`.execute(db);
+    where mac = ${mac} and secret_hash = ${secretHash} and used_by is null and ${isShownNow}
+      and public_key is not distinct from ${publicKey ? JSON.stringify(publicKey) : null}::jsonb`.execute(db);
   return rows[0];
 }
 
 async function drawCode(trx: Db, enrolment: Enrolment): Promise<ShownCode> {
-  const { mac, secretHash, address, screens, timeZone, player } = enrolment;
+  const { mac, secretHash, address, screens, timeZone, player, publicKey } = enrolment;
   const network = networkOf(address);
   await makeRoom(trx, mac, secretHash, network);
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
   const { rows } = await sql<ShownCode>`
     insert into pairings
-      (mac, secret_hash, code, expires_at, screens, time_zone, player_version, player_kind, network, address)
+      (mac, secret_hash, code, expires_at, screens, time_zone, player_version, player_kind, network, address, public_key)
     values (${mac}, ${secretHash}, ${code}, now() + make_interval(mins => ${PAIRING_CODE_MINUTES}),
-      ${screensJson(screens)}, ${timeZone ?? null}, ${player?.version ?? null}, ${player?.kind ?? null}, ${network}, ${address})
+      ${screensJson(screens)}, ${timeZone ?? null}, ${player?.version ?? null}, ${player?.kind ?? null}, ${network}, ${address},
+      ${publicKey ? JSON.stringify(publicKey) : null}::jsonb)
     on conflict (mac, secret_hash) do update set code = excluded.code, expires_at = excluded.expires_at, used_by = null,
       created_at = now(), network = excluded.network, address = excluded.address, screens = excluded.screens,
-      time_zone = excluded.time_zone, player_version = excluded.player_version, player_kind = excluded.player_kind
+      time_zone = excluded.time_zone, player_version = excluded.player_version, player_kind = excluded.player_kind,
+      public_key = excluded.public_key
     returning code, ceil(extract(epoch from expires_at - now()))::integer as seconds`.execute(trx);
   if (!rows[0]) throw new Error('an upsert returns its row');
   return rows[0];

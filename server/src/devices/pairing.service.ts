@@ -12,6 +12,7 @@ import { findDevice } from './devices.queries.ts';
 import { nextRevision, tellOperators } from './devices.service.ts';
 import { isShownNow } from './enrolment.service.ts';
 import { handOverDevices } from './hand-over.service.ts';
+import { pairKey } from './keys.service.ts';
 import { type Changing, insertDevice, type Managing } from './manage.service.ts';
 import { followZone, UNKNOWN_ZONE } from './time-zone.service.ts';
 
@@ -166,7 +167,7 @@ async function adopt(
   { ownerId = viewer.id, name, area, address, tags }: WantedPairing,
   known: Device | undefined,
 ): Promise<string> {
-  const { mac, secret_hash, time_zone, player_version, player_kind } = pairing;
+  const { mac, secret_hash, time_zone, player_version, player_kind, public_key } = pairing;
   await trx
     .updateTable('pairings')
     .set({ used_by: viewer.id })
@@ -193,6 +194,7 @@ async function adopt(
     .where('id', '=', id)
     .execute();
   await followZone(trx, id, time_zone);
+  await pairKey(trx, id, public_key);
   return id;
 }
 
@@ -201,6 +203,7 @@ async function findPairing(db: Db, { code, mac }: GivenCode, locked?: 'for updat
   const found = db
     .selectFrom('pairings')
     .select(['mac', 'secret_hash', 'screens', 'time_zone', 'player_version', 'player_kind', 'used_by', 'address'])
+    .select('public_key')
     .where('code', '=', code)
     .where(isShownNow)
     .$if(mac !== undefined, (query) => query.where('mac', '=', mac ?? ''))

@@ -211,7 +211,7 @@ const OPERATIONS = {
         durationMs: 1000,
         screen: 'main' as const,
       }));
-      await storePlays(db, PLAYER_LINKS, device, uuidv7(), plays);
+      await storePlays(db, PLAYER_LINKS, device, { batch: uuidv7(), plays });
     }
   },
   addFiles: async (world: World, { user, picks }: Step) => {

@@ -34,6 +34,12 @@ interface Possible {
   durationMs: number;
 }
 
+/** Why each play does not count, by index, and the indexes of plays that are on record already. */
+export interface Judged {
+  refusals: readonly (PlayRefusal | undefined)[];
+  repeated: ReadonlySet<number>;
+}
+
 type CorrectStarts = Pick<PlayerLinks, 'correctStarts'>;
 
 const keyOf = ({ releaseId, sha256, screen }: Pick<Item, 'releaseId' | 'sha256' | 'screen'>): string =>
@@ -41,7 +47,7 @@ const keyOf = ({ releaseId, sha256, screen }: Pick<Item, 'releaseId' | 'sha256' 
 
 /**
  * Why each reported play does not count; undefined where it does. `now` is the database's clock. Plays that are on
- * record already count as they did. The reports of a device come here one after the other.
+ * record already (`repeated`, by index) count as they did. The reports of a device come here one after the other.
  */
 export async function judgePlays(
   trx: Db,
@@ -49,7 +55,7 @@ export async function judgePlays(
   deviceId: string,
   plays: readonly Play[],
   now: number,
-): Promise<(PlayRefusal | undefined)[]> {
+): Promise<Judged> {
   const refusals: (PlayRefusal | undefined)[] = plays.map(() => undefined);
   const items = await itemsOf(trx, links, deviceId, plays, now);
   const possible: Possible[] = [];
@@ -77,7 +83,9 @@ export async function judgePlays(
     fresh.map(({ item, at, durationMs }) => toShowing(item, at, durationMs)),
   );
   for (const [nth, { index }] of fresh.entries()) if (!room[nth]) refusals[index] = 'overlap';
-  return refusals;
+  const isFresh = new Set(fresh.map(({ index }) => index));
+  const repeated = possible.flatMap(({ index }) => (isFresh.has(index) ? [] : [index]));
+  return { refusals, repeated: new Set(repeated) };
 }
 
 /** Reported items that the device had, by key. */

@@ -43,6 +43,8 @@ export async function dropOldPlays(
     ['play_item_days', 'day'],
     ['play_item_months', 'month'],
     ['play_days', 'day'],
+    // Proofs of what was sold are kept as long as the sums they prove.
+    ['signed_batches', 'received_on'],
   ] as const) {
     const slice = sql`
       delete from ${sql.table(table)} where ctid = any(array(

@@ -43,7 +43,7 @@ export function playerRoutes(
       return null;
     },
 
-    plays: ({ device, body }) => inTurn(() => storePlays(deps.db, links, device.id, body.batch, body.plays)),
+    plays: ({ device, body }) => inTurn(() => storePlays(deps.db, links, device.id, body)),
 
     screenshot: async ({ device, query, request }) => {
       await storeScreenshot(deps, device.id, query.screen, request.body);

@@ -1,5 +1,8 @@
-import type { ItemKind, Screen } from '@ams/contract';
-import type { Generated } from 'kysely';
+import type { ItemKind, PlayRefusal, Screen, SigningKey } from '@ams/contract';
+import type { ColumnType, Generated } from 'kysely';
+
+/** A play of a batch that counts for nothing, by its index: refused, or on record before. */
+export type Uncounted = [index: number, reason: PlayRefusal | 'repeated'];
 
 interface PlaySum {
   device_id: string;
@@ -41,6 +44,31 @@ declare module '../platform/database/database.ts' {
       /** A sum of parts: whole once all plays of a round are counted. */
       spots: number;
       duration_ms: number;
+    };
+    /** The signed batches of one key of a device, by their numbers. */
+    play_chains: {
+      id: Generated<number>;
+      device_id: string;
+      mac: string;
+      public_key: ColumnType<SigningKey, string, never>;
+      registered_at: Date;
+      first_seq: number;
+      last_seq: number;
+      last_hash: Buffer;
+    };
+    /** Missing batches of a chain; where the last is before the first, the link to that one is broken. */
+    play_chain_gaps: { chain_id: number; first_seq: number; last_seq: number };
+    /** Signed batches that hold plays of campaigns, as they came. */
+    signed_batches: {
+      chain_id: number;
+      seq: number;
+      hash: Buffer;
+      signature: Buffer;
+      /** Deflated. */
+      signed: Buffer;
+      campaign_ids: string[];
+      uncounted: ColumnType<Uncounted[], string, never>;
+      received_on: Generated<string>;
     };
     play_days: PlaySum & { day: string };
     play_item_days: PlaySum & { day: string; item_id: number; hour_plays: number[]; hour_ms: number[] };

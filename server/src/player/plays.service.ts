@@ -1,9 +1,11 @@
 import './player.tables.ts';
-import { AppError, type Play, type PlaysTaken, spotParts } from '@ams/contract';
+import { AppError, type Play, type PlaysBody, type PlaysTaken, spotParts } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { keepSigned, readSigned, type SignedBatch, takeIntoChain } from './chain.service.ts';
 import type { PlayerLinks } from './links.ts';
-import { judgePlays, OVERTIME_MS } from './judge-plays.ts';
+import type { Uncounted } from './player.tables.ts';
+import { type Judged, judgePlays, OVERTIME_MS } from './judge-plays.ts';
 
 /** Number of batch names kept per device; it sends batches in order and repeats only the last one. */
 const BATCHES_KNOWN = 64;
@@ -13,23 +15,30 @@ const BATCHES_KNOWN = 64;
  * reports of one device are taken in turn, a batch that is known by name brings nothing, and a play that is on record
  * (same item, screen and millisecond) is not new. Throws NOT_FOUND when the device was deleted meanwhile.
  *
- * The same number of statements for any number of plays.
+ * The same number of statements for any number of plays. A signed batch is kept as it came; throws `BAD_PLAY_SIGNATURE`,
+ * and then nothing counts.
  */
 export async function storePlays(
   db: Db,
   links: Pick<PlayerLinks, 'correctStarts'>,
   deviceId: string,
-  batch: string,
-  plays: Play[],
+  { batch, ...report }: PlaysBody,
 ): Promise<PlaysTaken> {
   return db.transaction().execute(async (trx) => {
     const { batches, now } = await openInbox(trx, deviceId);
+    const signed = await readSigned(trx, deviceId, report);
     // To the millisecond, as the record is read: plays that differ by less are the same.
-    const reported = plays.map((play) => ({ ...play, at: new Date(Date.parse(play.at)).toISOString() }));
+    const reported = report.plays.map((play) => ({
+      ...play,
+      at: new Date(Date.parse(play.at)).toISOString(),
+      screen: play.screen ?? 'main',
+    }));
     await noteSpots(trx, await nameItems(trx, deviceId, JSON.stringify(reported)));
-    const refusals = await judgePlays(trx, links, deviceId, reported, now);
+    const judged = await judgePlays(trx, links, deviceId, reported, now);
+    const { refusals } = judged;
     const possible = reported.filter((_, index) => refusals[index] === undefined);
     if (!batches.includes(batch)) {
+      if (signed) await prove(trx, deviceId, signed, reported, judged);
       await count(trx, deviceId, JSON.stringify(possible), new Date(now));
       await trx
         .updateTable('play_inboxes')
@@ -40,6 +49,24 @@ export async function storePlays(
     const reasons = refusals.flatMap((reason, index) => (reason === undefined ? [] : [{ index, reason }]));
     return { accepted: possible.length, rejected: reasons.length, ...(reasons.length > 0 && { reasons }) };
   });
+}
+
+/** Takes a signed batch into its chain, and keeps it with what counts for nothing of it. */
+async function prove(
+  trx: Db,
+  deviceId: string,
+  signed: SignedBatch,
+  plays: readonly Pick<Play, 'releaseId'>[],
+  { refusals, repeated }: Judged,
+): Promise<void> {
+  const chain = await takeIntoChain(trx, deviceId, signed);
+  if (chain === undefined) return;
+  const uncounted = plays.flatMap((_, index): Uncounted[] => {
+    const reason = refusals[index] ?? (repeated.has(index) ? 'repeated' : undefined);
+    return reason === undefined ? [] : [[index, reason]];
+  });
+  const releases = plays.map(({ releaseId }) => releaseId);
+  await keepSigned(trx, chain, signed, releases, uncounted);
 }
 
 /**

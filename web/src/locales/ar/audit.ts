@@ -38,6 +38,7 @@ export const audit: Texts<typeof en, Forms> = {
   colleaguesEnable: 'ألغى حظر الزميل {{target}}',
   colleaguesDelete: 'حذف الزميل {{target}}',
   devicesCreate: 'تمت إضافة الجهاز \u2068{{target}}\u2069',
+  devicesKey: 'سجّل \u2068{{target}}\u2069 مفتاحًا جديدًا لتوقيع مرات عرضه',
   devicesPair: 'تم إقران الجهاز \u2068{{target}}\u2069',
   devicesPairByKey: 'تم إقران \u2068{{target}}\u2069 بمفتاح التسجيل',
   devicesReplace: 'تم استبدال الجهاز \u2068{{target}}\u2069 بجهاز آخر',

@@ -33,6 +33,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   colleaguesEnable: 'Hat den Zugang von {{target}} entsperrt',
   colleaguesDelete: 'Hat den Zugang von {{target}} gelöscht',
   devicesCreate: 'Hat das Gerät {{target}} hinzugefügt',
+  devicesKey: '{{target}} hat einen neuen Schlüssel registriert, der seine Wiedergaben signiert',
   devicesPair: 'Hat das Gerät {{target}} gekoppelt',
   devicesPairByKey: '{{target}} wurde mit dem Registrierungsschlüssel gekoppelt',
   devicesReplace: 'Hat das Gerät {{target}} durch ein anderes ersetzt',

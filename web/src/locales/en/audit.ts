@@ -30,6 +30,7 @@ export const audit = {
   colleaguesEnable: 'Enabled colleague {{target}}',
   colleaguesDelete: 'Deleted colleague {{target}}',
   devicesCreate: 'Added device {{target}}',
+  devicesKey: 'Device {{target}} registered a new key that signs its plays',
   devicesPair: 'Paired device {{target}}',
   devicesPairByKey: 'Device {{target}} was paired with the enrolment key',
   devicesReplace: 'Replaced device {{target}} with another one',

@@ -34,6 +34,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   colleaguesEnable: 'Ha desbloqueado al colaborador {{target}}',
   colleaguesDelete: 'Ha eliminado al colaborador {{target}}',
   devicesCreate: 'Ha añadido el dispositivo {{target}}',
+  devicesKey: '{{target}} registró una nueva clave que firma sus reproducciones',
   devicesPair: 'Ha vinculado el dispositivo {{target}}',
   devicesPairByKey: '{{target}} se vinculó con la clave de registro',
   devicesReplace: 'Ha sustituido el dispositivo {{target}} por otro',

@@ -34,6 +34,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   colleaguesEnable: 'A débloqué le collègue {{target}}',
   colleaguesDelete: 'A supprimé le collègue {{target}}',
   devicesCreate: 'A ajouté l’appareil {{target}}',
+  devicesKey: '{{target}} a enregistré une nouvelle clé qui signe ses diffusions',
   devicesPair: 'A associé l’appareil {{target}}',
   devicesPairByKey: '{{target}} a été associé avec la clé d’enrôlement',
   devicesReplace: 'A remplacé l’appareil {{target}} par un autre',

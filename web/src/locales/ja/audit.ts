@@ -32,6 +32,7 @@ export const audit: Texts<typeof en> = {
   colleaguesEnable: 'メンバー {{target}} の利用停止を解除しました',
   colleaguesDelete: 'メンバー {{target}} を削除しました',
   devicesCreate: 'デバイス {{target}} を追加しました',
+  devicesKey: '{{target}} が再生に署名する新しい鍵を登録しました',
   devicesPair: 'デバイス {{target}} をペアリングしました',
   devicesPairByKey: '{{target}} が登録キーでペアリングされました',
   devicesReplace: 'デバイス {{target}} を別のデバイスと入れ替えました',

@@ -32,6 +32,7 @@ export const audit: Texts<typeof en> = {
   colleaguesEnable: '동료 {{target}} 님의 이용 정지를 해제했습니다',
   colleaguesDelete: '동료 {{target}} 님을 삭제했습니다',
   devicesCreate: '{{target}} 기기를 추가했습니다',
+  devicesKey: '{{target}} 기기가 재생 기록에 서명하는 새 키를 등록했습니다',
   devicesPair: '{{target}} 기기를 페어링했습니다',
   devicesPairByKey: '{{target}} 기기가 등록 키로 페어링되었습니다',
   devicesReplace: '{{target}} 기기를 다른 기기로 교체했습니다',

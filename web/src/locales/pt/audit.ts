@@ -34,6 +34,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   colleaguesEnable: 'Desbloqueou o colega {{target}}',
   colleaguesDelete: 'Excluiu o colega {{target}}',
   devicesCreate: 'Adicionou o dispositivo {{target}}',
+  devicesKey: '{{target}} registrou uma nova chave que assina suas reproduções',
   devicesPair: 'Pareou o dispositivo {{target}}',
   devicesPairByKey: '{{target}} foi pareado com a chave de registro',
   devicesReplace: 'Substituiu o dispositivo {{target}} por outro',

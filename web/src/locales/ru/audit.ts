@@ -36,6 +36,7 @@ export const audit: Texts<typeof en, Forms> = {
   colleaguesEnable: 'Разблокирован сотрудник {{target}}',
   colleaguesDelete: 'Удалён сотрудник {{target}}',
   devicesCreate: 'Добавлено устройство {{target}}',
+  devicesKey: '{{target}}: зарегистрирован новый ключ для подписи показов',
   devicesPair: 'Подключено устройство {{target}}',
   devicesPairByKey: '{{target}} подключено по ключу регистрации',
   devicesReplace: 'Устройство {{target}} заменено другим',

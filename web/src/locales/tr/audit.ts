@@ -33,6 +33,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   colleaguesEnable: '{{target}} adlı çalışma arkadaşının engelini kaldırdı',
   colleaguesDelete: '{{target}} adlı çalışma arkadaşını sildi',
   devicesCreate: '{{target}} cihazını ekledi',
+  devicesKey: '{{target}} gösterimlerini imzalayan yeni bir anahtar kaydetti',
   devicesPair: '{{target}} cihazını eşleştirdi',
   devicesPairByKey: '{{target}} kayıt anahtarıyla eşleştirildi',
   devicesReplace: '{{target}} cihazını başka bir cihazla değiştirdi',

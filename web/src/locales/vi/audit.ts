@@ -32,6 +32,7 @@ export const audit: Texts<typeof en> = {
   colleaguesEnable: 'Đã mở khóa đồng nghiệp {{target}}',
   colleaguesDelete: 'Đã xóa đồng nghiệp {{target}}',
   devicesCreate: 'Đã thêm thiết bị {{target}}',
+  devicesKey: '{{target}} đã đăng ký khóa mới để ký các lượt phát',
   devicesPair: 'Đã ghép nối thiết bị {{target}}',
   devicesPairByKey: '{{target}} đã được ghép nối bằng khóa đăng ký',
   devicesReplace: 'Đã thay thế thiết bị {{target}} bằng thiết bị khác',

@@ -32,6 +32,7 @@ export const audit: Texts<typeof en> = {
   colleaguesEnable: '启用了同事 {{target}}',
   colleaguesDelete: '删除了同事 {{target}}',
   devicesCreate: '添加了设备 {{target}}',
+  devicesKey: '{{target}} 登记了用于签名播放记录的新密钥',
   devicesPair: '配对了设备 {{target}}',
   devicesPairByKey: '{{target}} 已通过注册密钥配对',
   devicesReplace: '用另一台设备替换了 {{target}}',

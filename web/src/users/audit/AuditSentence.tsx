@@ -53,6 +53,7 @@ const ACTIONS = {
   'colleagues.delete': { text: 'colleaguesDelete', tone: 'bad', icon: TrashIcon },
   'devices.create': { text: 'devicesCreate', tone: 'good', icon: PlusIcon },
   'devices.pair': { text: 'devicesPair', tone: 'good', icon: ScanIcon },
+  'devices.key': { text: 'devicesKey', tone: 'plain', icon: KeyIcon },
   'devices.change': { text: 'devicesChange', tone: 'plain', icon: PencilIcon },
   'devices.import': { text: 'devicesImport', tone: 'good', icon: UpIcon },
   'devices.delete': { text: 'devicesDelete', tone: 'bad', icon: TrashIcon },

@@ -1,0 +1,55 @@
+import './devices.tables.ts';
+import { createHash, createPublicKey } from 'node:crypto';
+import { canonicalJson, type SigningKey } from '@ams/contract';
+import { sql } from 'kysely';
+import { auditDeviceItself } from '../platform/auth/audit.ts';
+import type { Db } from '../platform/database/database.ts';
+import { invalidField } from '../platform/http/errors.ts';
+
+/** Throws `INVALID` for coordinates that are no point of the curve: nothing could be checked by them. */
+export function refuseUnusableKey(key: SigningKey | undefined): void {
+  try {
+    if (key) createPublicKey({ key, format: 'jwk' });
+  } catch {
+    throw invalidField('publicKey', 'invalid');
+  }
+}
+
+/** SHA-256 thumbprint of a key (RFC 7638), by which people recognize it. */
+export const thumbprintOf = (key: SigningKey): string =>
+  createHash('sha256').update(canonicalJson(key)).digest('base64url');
+
+/** Binds a key to a device that is being paired; without one, plays of the device are unsigned from now on. */
+export async function pairKey(trx: Db, deviceId: string, key: SigningKey | null | undefined): Promise<void> {
+  if (key) await writeKey(trx, deviceId, key);
+  else await trx.deleteFrom('device_keys').where('device_id', '=', deviceId).execute();
+}
+
+/** Whether the key was not that of the device before. */
+async function writeKey(trx: Db, deviceId: string, key: SigningKey): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into device_keys as known (device_id, public_key) values (${deviceId}, ${JSON.stringify(key)}::jsonb)
+    on conflict (device_id) do update set public_key = excluded.public_key, registered_at = now()
+    where known.public_key <> excluded.public_key`.execute(trx);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+const hasKey = async (db: Db, deviceId: string, key: SigningKey): Promise<boolean> => {
+  const { rows } = await sql`
+    select from device_keys where device_id = ${deviceId} and public_key = ${JSON.stringify(key)}::jsonb`.execute(db);
+  return rows.length > 0;
+};
+
+/** Registers the key that a paired device names at its start. A known one writes nothing, another one is audited. */
+export async function registerKey(db: Db, deviceId: string, key: SigningKey | undefined): Promise<void> {
+  if (!key || (await hasKey(db, deviceId, key))) return;
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ owner_id: string; mac: string; name: string }>`
+      select owner_id, mac, name from devices where id = ${deviceId} for share`.execute(trx);
+    const [device] = rows;
+    if (!device || !(await writeKey(trx, deviceId, key))) return;
+    const details = { name: device.name, key: thumbprintOf(key) };
+    const line = { action: 'devices.key', targetId: deviceId, target: device.mac, details } as const;
+    await auditDeviceItself(trx, device.owner_id, line);
+  });
+}

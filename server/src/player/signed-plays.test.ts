@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+import { addDays, type Campaign, type MediaFile, type Play, signedText } from '@ams/contract';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
+import { pairedDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { type SentBatch, signingDevice } from '../../test/signing.ts';
+import { PLAYER_LINKS } from '../features.ts';
+import { storePlays } from './plays.service.ts';
+
+const server = await startTestServer();
+const { db } = server.deps;
+const TODAY = new Date().toISOString().slice(0, 10);
+let dealer: Session;
+let video: MediaFile;
+let clock = Date.now() - 20 * 3_600_000;
+
+beforeAll(async () => {
+  dealer = await server.createUser('leading');
+  video = await addFile(server, dealer, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+});
+
+/** A campaign on a device, booked since long. */
+async function campaignOn(deviceId: string): Promise<Campaign> {
+  const ad = await addAd(dealer, 'creative', video.id);
+  const body = {
+    name: 'Spring',
+    adIds: [ad.id],
+    devices: { ids: [deviceId] },
+    schedule: { from: TODAY, to: addDays(TODAY, 9) },
+    goal: { kind: 'perHour' as const, value: 6 },
+    price: { kind: 'perPlay' as const, amount: '0.05', currency: 'EUR' },
+  };
+  const { id } = dataOf(await dealer.calls.campaigns.create({ body }));
+  const booked = dataOf(await dealer.calls.campaigns.book({ params: { id } }));
+  await sql`update release_devices set started_at = now() - interval '2 days' where device_id = ${deviceId}`.execute(
+    db,
+  );
+  return booked;
+}
+
+/** Plays one after the other, later than all before. */
+const playsOf = (releaseId: string, count: number): Play[] =>
+  Array.from({ length: count }, () => {
+    clock += 3000;
+    return {
+      ...{ releaseId, sha256: video.sha256, durationMs: 2000, screen: 'main' as const },
+      at: new Date(clock).toISOString(),
+    };
+  });
+
+async function scene() {
+  const device = await signingDevice(server, dealer);
+  const campaign = await campaignOn(device.id);
+  const release = campaign.creatives[0]?.releaseId ?? '';
+  return { device, campaign, next: (count = 2) => device.sign(playsOf(release, count)) };
+}
+
+const delivered = async ({ id }: Campaign): Promise<number> =>
+  dataOf(await dealer.calls.campaigns.delivery({ params: { id } })).delivered;
+
+const keptOf = async (deviceId: string) => {
+  const { rows } = await sql<{ seq: number; signed: Buffer; signature: Buffer; uncounted: unknown }>`
+    select b.seq, b.signed, b.signature, b.uncounted from play_chains c join signed_batches b on b.chain_id = c.id
+    where c.device_id = ${deviceId} order by c.id, b.seq`.execute(db);
+  return rows;
+};
+
+const gapsOf = async (deviceId: string): Promise<string[]> => {
+  const { rows } = await sql<{ gap: string }>`
+    select g.first_seq || '-' || g.last_seq as gap from play_chains c join play_chain_gaps g on g.chain_id = c.id
+    where c.device_id = ${deviceId} order by c.id, g.first_seq`.execute(db);
+  return rows.map(({ gap }) => gap);
+};
+
+test('a signed batch counts and is kept as it was signed, to the byte', async () => {
+  const { device, campaign, next } = await scene();
+  const batch = await next();
+  expect(dataOf(await device.send(batch))).toEqual({ accepted: 2, rejected: 0 });
+  expect(await delivered(campaign)).toBe(2);
+  const [kept] = await keptOf(device.id);
+  const { seq, previous, plays } = batch;
+  expect(inflateRawSync(kept?.signed ?? '').toString()).toBe(signedText({ device: device.id, seq, previous, plays }));
+  expect(kept?.signature.toString('base64url')).toBe(batch.signature);
+  expect(kept?.uncounted).toEqual([]);
+  dataOf(await device.send(await next()));
+  expect(await gapsOf(device.id)).toEqual([]);
+  expect(await delivered(campaign)).toBe(4);
+});
+
+test('a batch that was altered, or signed by another key, counts for nothing and says why', async () => {
+  const { device, campaign, next } = await scene();
+  const batch = await next();
+  const [first, ...others] = batch.plays;
+  const altered = { ...batch, plays: first ? [{ ...first, durationMs: 1999 }, ...others] : [] };
+  for (const bad of [altered, { ...batch, seq: 2 }, { ...batch, previous: '0'.repeat(64) }]) {
+    const reply = await device.send(bad);
+    expect(reply).toMatchObject({ code: 422, error: 'BAD_PLAY_SIGNATURE' });
+  }
+  const stranger = await scene();
+  expect(await device.send(await stranger.next())).toMatchObject({ error: 'BAD_PLAY_SIGNATURE' });
+  expect(await delivered(campaign)).toBe(0);
+  expect(await keptOf(device.id)).toEqual([]);
+  expect(dataOf(await device.send(batch))).toMatchObject({ accepted: 2 });
+});
+
+test('an older player reports without signatures, and a signature without a registered key is refused', async () => {
+  const old = await pairedDevice(server, dealer);
+  const campaign = await campaignOn(old.device.id);
+  const plays = playsOf(campaign.creatives[0]?.releaseId ?? '', 2);
+  const { device, next } = await scene();
+  const { signature, seq } = await next();
+  const body = { batch: randomUUID(), plays };
+  expect(await old.calls.player.plays({ body: { ...body, signature, seq } })).toMatchObject({ code: 422 });
+  expect(dataOf(await old.calls.player.plays({ body }))).toMatchObject({ accepted: 2 });
+  expect(await delivered(campaign)).toBe(2);
+  expect(await keptOf(old.device.id)).toEqual([]);
+  const form = await device.calls.player.plays({ body: { ...body, signature: 'abc', seq } });
+  expect(form).toMatchObject({ code: 400, error: 'INVALID' });
+});
+
+test('old batches that are replayed count once, under whatever name', async () => {
+  const { device, campaign, next } = await scene();
+  const batches = [await next(), await next(), await next()];
+  for (const batch of batches) dataOf(await device.send(batch));
+  for (const batch of batches) {
+    expect(dataOf(await device.send(batch))).toMatchObject({ accepted: 2 });
+    expect(dataOf(await device.send({ ...batch, batch: randomUUID() }))).toMatchObject({ accepted: 2 });
+  }
+  expect(await delivered(campaign)).toBe(6);
+  expect((await keptOf(device.id)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  expect(await gapsOf(device.id)).toEqual([]);
+});
+
+test('skipped batches are a visible gap that late ones fill', async () => {
+  const { device, campaign, next } = await scene();
+  const batches: SentBatch[] = [];
+  for (let each = 0; each < 6; each += 1) batches.push(await next());
+  const send = async (...numbers: number[]): Promise<void> => {
+    for (const seq of numbers) dataOf(await device.send(batches[seq - 1] ?? (await next())));
+  };
+  await send(2, 6);
+  expect(await gapsOf(device.id)).toEqual(['1-1', '3-5']);
+  await send(4);
+  expect(await gapsOf(device.id)).toEqual(['1-1', '3-3', '5-5']);
+  await send(3, 5, 1);
+  expect(await gapsOf(device.id)).toEqual([]);
+  expect(await delivered(campaign)).toBe(12);
+  expect(await keptOf(device.id)).toHaveLength(6);
+});
+
+test('a key that is new after a reset begins a new chain and is audited', async () => {
+  const { device, campaign, next } = await scene();
+  const before = await next();
+  dataOf(await device.send(before));
+  await device.renewKey();
+  expect(await device.send({ ...before, batch: randomUUID() })).toMatchObject({ error: 'BAD_PLAY_SIGNATURE' });
+  dataOf(await device.send(await next()));
+  expect((await keptOf(device.id)).map(({ seq }) => seq)).toEqual([1, 1]);
+  expect(await gapsOf(device.id)).toEqual([]);
+  expect(await delivered(campaign)).toBe(4);
+  const { items } = dataOf(await dealer.calls.users.listAudit());
+  const entries = items.filter(({ action, targetId }) => action === 'devices.key' && targetId === device.id);
+  expect(entries).toHaveLength(1);
+});
+
+test('a device that lost its count uses a number twice: its plays count and the broken link is visible', async () => {
+  const { device, campaign, next } = await scene();
+  dataOf(await device.send(await next()));
+  device.rewind();
+  dataOf(await device.send(await next()));
+  expect(await gapsOf(device.id)).toEqual(['1-0']);
+  expect(await keptOf(device.id)).toHaveLength(2);
+  expect(await delivered(campaign)).toBe(4);
+});
+
+test('two processes that receive the same batch at once count it once', async () => {
+  const { device, campaign, next } = await scene();
+  const batch = await next(20);
+  const take = (name: string) => storePlays(db, PLAYER_LINKS, device.id, { ...batch, batch: name });
+  await Promise.all([take(batch.batch), take(batch.batch), take(randomUUID()), take(batch.batch)]);
+  expect(await delivered(campaign)).toBe(20);
+  expect(await keptOf(device.id)).toHaveLength(1);
+});
+
+test('plays that do not count are named beside the batch', async () => {
+  const { device, next } = await scene();
+  const batch = await next(3);
+  dataOf(await device.send(batch));
+  const again = await device.sign([
+    ...batch.plays.slice(0, 1),
+    ...playsOf(randomUUID(), 1),
+    ...batch.plays.slice(2).map((play) => ({ ...play, at: '2099-01-01T00:00:00.000Z' })),
+  ]);
+  dataOf(await device.send(again));
+  expect((await keptOf(device.id)).at(-1)?.uncounted).toEqual([
+    [0, 'repeated'],
+    [1, 'unknown'],
+    [2, 'future'],
+  ]);
+});
+
+test('a key that is no point of the curve is refused', async () => {
+  const device = await pairedDevice(server, dealer);
+  const publicKey = { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) } as const;
+  const reply = await device.calls.player.enrol({ body: { mac: device.mac, publicKey } });
+  expect(reply).toMatchObject({ code: 400, error: 'INVALID' });
+});
+
+test('batches without plays of campaigns move the chain on and are not kept', async () => {
+  const { device, campaign, next } = await scene();
+  dataOf(await device.send(await next()));
+  dataOf(await device.send(await device.sign(playsOf(randomUUID(), 1))));
+  dataOf(await device.send(await next()));
+  expect((await keptOf(device.id)).map(({ seq }) => seq)).toEqual([1, 3]);
+  expect(await gapsOf(device.id)).toEqual([]);
+  expect(await delivered(campaign)).toBe(4);
+});
