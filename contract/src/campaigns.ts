@@ -6,6 +6,8 @@ import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { DeviceChoice } from './releases.ts';
 import { daysBetween } from './rules/zone.ts';
+import { isPeriod, PERIOD_ORDER, Statement, StatementPeriod } from './statements.ts';
+import { CreatedShare, SHARE_DAYS } from './shares.ts';
 import { Remark, UserRef } from './users.ts';
 import { Orientation } from './vocabulary.ts';
 
@@ -350,6 +352,32 @@ export const campaigns = routeTable({
     summary: 'Plays of a campaign: ordered, delivered by hour, due by now, and added elsewhere for missed ones',
     params: IdParams,
     response: CampaignDelivery,
+  },
+  statement: {
+    method: 'GET',
+    url: '/api/campaigns/:id/statement',
+    access: 'user',
+    summary:
+      'What was ordered and delivered by day, area, device and creative, gaps with their reason, and the amount; `format=xls` answers a spreadsheet (application/vnd.ms-excel)',
+    params: IdParams,
+    query: StatementPeriod.extend({ format: z.enum(['json', 'xls']).default('json') }).refine(isPeriod, PERIOD_ORDER),
+    errors: ['CAMPAIGN_STATE'],
+    response: Statement,
+  },
+  share: {
+    method: 'POST',
+    url: '/api/campaigns/:id/share',
+    access: 'user',
+    summary: 'Make a link to the statement for people without an account, until it expires or is revoked',
+    params: IdParams,
+    body: StatementPeriod.extend({
+      /** Null: until it is revoked. */
+      days: z.number().int().min(SHARE_DAYS.min).max(SHARE_DAYS.max).nullable().default(SHARE_DAYS.default),
+    })
+      .refine(isPeriod, PERIOD_ORDER)
+      .nullish(),
+    errors: ['CAMPAIGN_STATE'],
+    response: CreatedShare,
   },
   getSettings: {
     method: 'GET',

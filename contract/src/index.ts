@@ -96,6 +96,7 @@ export * from './search.ts';
 export * from './session.ts';
 export * from './shares.ts';
 export * from './sheets.ts';
+export * from './statements.ts';
 export * from './takeovers.ts';
 export * from './users.ts';
 export * from './version.ts';

@@ -4,6 +4,7 @@ import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GroupName } from './groups.ts';
 import { ReportQuery } from './reports.ts';
 import { DeviceFilter } from './rules/filter.ts';
+import { StatementPeriod } from './statements.ts';
 import { UserRef } from './users.ts';
 
 /** How long a link can be opened, in days. */
@@ -23,6 +24,7 @@ export const ShareSubject = z.discriminatedUnion('kind', [
     /** The devices: those in the maker's scope that match it at each reading. */
     filter: DeviceFilter,
   }),
+  StatementPeriod.extend({ kind: z.literal('statement'), campaignId: z.uuid() }),
 ]);
 export type ShareSubject = z.output<typeof ShareSubject>;
 export type ShareKind = ShareSubject['kind'];
@@ -31,7 +33,7 @@ export const ShareState = z.enum(['active', 'expired', 'revoked']);
 
 export const Share = z.object({
   id: z.uuid(),
-  kind: z.enum(['report', 'wall'] satisfies ShareKind[]),
+  kind: z.enum(['report', 'wall', 'statement'] satisfies ShareKind[]),
   /** Its subject, with the names at its creation. */
   title: z.string(),
   state: ShareState,
@@ -67,7 +69,7 @@ export const shares = routeTable({
     url: '/api/shares',
     access: 'user',
     summary:
-      'Make a link that shows a report or a live wall of devices to anybody who has it, until it expires or is revoked',
+      'Make a link that shows a report, a statement or a live wall of devices to anybody who has it, until it expires or is revoked',
     body: CreateShareBody,
     response: CreatedShare,
   },
@@ -84,7 +86,8 @@ export const shares = routeTable({
     url: '/share/:token',
     access: 'open',
     perMinute: 60,
-    summary: 'The page that a link shows: a report to be printed, or a wall of devices that renews itself',
+    summary:
+      'The page that a link shows: a report or a statement to be printed, or a wall of devices that renews itself',
     params: z.object({ token: z.string() }),
     response: raw('text/html'),
   },

@@ -16,6 +16,8 @@ import type { AppLinks } from './apps/links.ts';
 import { campaignsRoutes } from './campaigns/campaigns.routes.ts';
 import { REPLAN_CRON, replanTasks } from './campaigns/replan.service.ts';
 import { handOverCampaigns } from './campaigns/campaigns.service.ts';
+import { sharedStatement } from './campaigns/shared-statement.ts';
+import { isNeededForStatements } from './campaigns/statement.queries.ts';
 import { CAMPAIGNS_CRON, campaignsTasks } from './campaigns/settle.service.ts';
 import { sharedWall } from './devices/shared-wall.ts';
 import { batchRoutes } from './devices/batch.routes.ts';
@@ -149,7 +151,7 @@ const GROUP_LINKS: GroupLinks = {
 };
 
 /** The pages that links show to people without an account. */
-const SHARED_PAGES: SharedPages = { report: sharedReport, wall: sharedWall };
+const SHARED_PAGES: SharedPages = { report: sharedReport, wall: sharedWall, statement: sharedStatement };
 
 const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   filesOn: (db, device) => filesOn(db, signer, device),
@@ -242,7 +244,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.ads, adsRoutes(deps), deps);
   mount(app, routes.releases, releasesRoutes(deps), deps);
   mount(app, routes.takeovers, takeoversRoutes(deps), deps);
-  mount(app, routes.campaigns, campaignsRoutes(deps), deps);
+  mount(app, routes.campaigns, campaignsRoutes(deps, SHARED_PAGES), deps);
   mount(app, routes.reports, reportsRoutes(deps), deps);
   mount(app, routes.search, searchRoutes(deps), deps);
   mount(app, routes.shares, sharesRoutes(deps, SHARED_PAGES), deps);
@@ -287,7 +289,7 @@ const houseTasks = ({ db, config }: Deps) => ({
     await samplePresence(db);
   },
   devices_forget: async () => {
-    await forgetPresence(db);
+    await forgetPresence(db, isNeededForStatements);
     await forgetPastHours(db);
   },
   home_fold_tallies: async () => {

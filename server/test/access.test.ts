@@ -229,6 +229,8 @@ const ROWS: Record<string, Row> = {
   'campaigns.book': { url: (own) => `/api/campaigns/${own.campaign}/book`, scoped: true },
   'campaigns.cancel': { url: (own) => `/api/campaigns/${own.requested}/cancel`, scoped: true },
   'campaigns.delivery': { url: (own) => `/api/campaigns/${own.campaign}/delivery`, scoped: true },
+  'campaigns.statement': { url: (own) => `/api/campaigns/${own.campaign}/statement`, scoped: true },
+  'campaigns.share': { url: (own) => `/api/campaigns/${own.campaign}/share`, scoped: true },
   'campaigns.getSettings': plain('/api/campaigns/settings'),
   'campaigns.updateSettings': plain('/api/campaigns/settings', { sellable: 70 }),
   'groups.list': plain('/api/groups'),

@@ -147,6 +147,11 @@ const ACTS: Record<string, Act> = {
     boss.calls.campaigns.reject({ params: { id: await requested() }, body: { remark: 'Too loud' } }),
   'campaigns.book': async () => boss.calls.campaigns.book({ params: { id: await campaign() } }),
   'campaigns.cancel': async () => boss.calls.campaigns.cancel({ params: { id: await requested() } }),
+  'campaigns.share': async () => {
+    const id = await campaign();
+    dataOf(await boss.calls.campaigns.book({ params: { id } }));
+    return boss.calls.campaigns.share({ params: { id } });
+  },
   'campaigns.updateSettings': () => boss.calls.campaigns.updateSettings({ body: { sellable: 70 } }),
   'shares.create': () => boss.calls.shares.create({ body: SHARED }),
   'shares.revoke': async () =>
@@ -251,7 +256,8 @@ test.each(Object.keys(ACTS))('%s leaves a line', async (name) => {
   expect(Date.parse(line?.at ?? '')).toBeGreaterThanOrEqual(before - 1000);
   const [feature = ''] = name.split('.');
   const told: Record<string, string> = { session: 'users', batches: 'devices' };
-  const action = /^users\..*Invitation/.test(name) ? 'invitations' : (told[feature] ?? feature);
+  const special: Record<string, string> = { 'campaigns.share': 'shares' };
+  const action = /^users\..*Invitation/.test(name) ? 'invitations' : (special[name] ?? told[feature] ?? feature);
   const isRelease = name === 'ads.release';
   expect(line?.action).toMatch(new RegExp(`^${isRelease ? '(ads|releases)' : action}\\.`));
 });

@@ -275,6 +275,38 @@ const shares = {
   rows: 'The table shows the first {{n}} rows. The totals include all of them.',
 };
 
+/** Statements of campaigns, as spreadsheets and for people without an account. */
+const statements = {
+  title: 'Statement',
+  campaign: 'Campaign',
+  customer: 'Customer',
+  period: 'Period',
+  ordered: 'Ordered',
+  due: 'Due by now',
+  delivered: 'Delivered',
+  missed: 'Missed',
+  makeGoods: 'Make-goods',
+  area: 'Area',
+  noArea: 'No area',
+  gaps: 'Gaps',
+  reason: 'Reason',
+  gapLeft: 'No longer in the campaign',
+  gapDark: 'Dark on purpose',
+  gapFailed: 'Files failed',
+  gapOffline: 'Offline',
+  gapReplanned: 'Moved to other screens',
+  gapUnknown: 'Unknown',
+  price: 'Price',
+  perPlay: '{{amount}} per play',
+  perThousand: '{{amount}} per 1,000 plays',
+  fixed: '{{amount}} in total',
+  charged: 'Charged plays',
+  chargedDays: 'Charged days',
+  amount: 'Amount',
+  rounding:
+    'Each line is rounded once, halves to the even unit; the total is their sum. Plays beyond the order are free of charge.',
+};
+
 /** Messages about devices, by e-mail. */
 const alerts = {
   offlineSubject: 'Devices offline: {{count}}',
@@ -312,6 +344,6 @@ const wall = {
 export const shown = { errors, rules, files, downloads, sheets };
 export type ShownMessages = typeof shown;
 
-export const messages = { ok: 'ok', ...shown, alerts, imports, invitations, reports, shares, wall };
+export const messages = { ok: 'ok', ...shown, alerts, imports, invitations, reports, shares, statements, wall };
 export type Messages = typeof messages;
 export type Rule = keyof typeof rules;

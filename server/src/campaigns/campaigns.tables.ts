@@ -1,4 +1,12 @@
-import type { CampaignGoal, CampaignState, DeviceChoice, FlightSchedule, Orientation, PriceKind } from '@ams/contract';
+import type {
+  CampaignGoal,
+  CampaignState,
+  DeviceChoice,
+  FlightSchedule,
+  Orientation,
+  PriceKind,
+  WorkingHours,
+} from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 
 declare module '../platform/database/database.ts' {
@@ -65,6 +73,22 @@ declare module '../platform/database/database.ts' {
       /** The pace began at this instant, when `due_before` spots were due. */
       paced_from: Generated<Date>;
       due_before: Generated<number>;
+    };
+    /** Devices that carry or carried it, under the terms of when they joined; written by triggers of `campaign_devices`, and kept. */
+    campaign_carriers: {
+      campaign_id: string;
+      device_id: string;
+      joined_at: Date;
+      left_at: Date | null;
+      /** It was booked, not joined later. */
+      is_ordered: boolean;
+      every_ms: number;
+      spot_ms: number;
+      name: string;
+      area: string | null;
+      time_zone: string;
+      expires_on: string | null;
+      hours: WorkingHours | null;
     };
     campaign_terms: { user_id: string; sellable: number };
   }

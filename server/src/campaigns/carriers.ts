@@ -5,12 +5,15 @@ const DAY_MS = 86_400_000;
 /** A device that has been silent for this long is not expected to play. */
 const SILENT_MS = DAY_MS;
 
+/** When a campaign runs on a device. */
+export type Opening = Pick<CarrierRow, 'schedule' | 'timeZone' | 'expiresOn' | 'hours'>;
+
 /** Open time between instants, computed once for devices with equal rules. */
 export class OpenTimes {
   readonly #known = new Map<string, (at: number) => number>();
 
   /** Open time of a campaign on a device, in milliseconds, from one instant to another. */
-  between(row: CarrierRow, from: number, to: number): number {
+  between(row: Opening, from: number, to: number): number {
     const { schedule, timeZone, expiresOn, hours } = row;
     // Midnight at the device is at most a day from midnight UTC.
     const start = Date.parse(`${schedule.from}T00:00:00Z`) - DAY_MS;

@@ -47,13 +47,25 @@ export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Prom
   return rows;
 }
 
-/** Plays of a campaign by hour, oldest first, on all devices, deleted ones too. */
+/**
+ * Plays of a campaign by hour, oldest first, on all devices, deleted ones too. Parts of spots count in the hour that
+ * completes them, so that the hours add up to the sum.
+ */
 export async function findHours(db: Db, campaignId: string): Promise<{ hour: Date; delivered: number }[]> {
   const { rows } = await sql<{ hour: Date; delivered: number }>`
-    select hour, round(sum(spots))::float8 as delivered from campaign_hours
-    where campaign_id = ${campaignId} group by hour order by hour`.execute(db);
+    select hour, ${completed(sql`sum(spots)`, sql`hour`)} as delivered
+    from campaign_hours where campaign_id = ${campaignId} group by hour order by hour`.execute(db);
   return rows;
 }
+
+/** Sums of thirds are floats. */
+const TOLERANCE = sql`1e-6`;
+
+/** The whole spots that parts of spots complete, in an order of rows: they add up, however rows are summed. */
+export const completed = (spots: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<number> => {
+  const until = sql`sum(${spots}) over (order by ${order} rows unbounded preceding) + ${TOLERANCE}`;
+  return sql<number>`(floor(${until}) - floor(${until} - ${spots}))::float8`;
+};
 
 /** The plays that the devices of a booked campaign have to deliver together: those of devices that left it are done. */
 export async function orderedOfCarriers(db: Db, campaignId: string): Promise<number> {

@@ -147,6 +147,8 @@ declare module '../platform/database/database.ts' {
       deleted_at: Generated<Date>;
     };
     /** When a device came or went. */
+    /** When its files had failed; written by a trigger, and kept when the device is deleted. */
+    device_failures: { device_id: string; since: Date; until: Date | null };
     presence_changes: { device_id: string; at: Date; online: boolean };
     /** Until when a device had other working hours (null: always) than afterwards; the database writes it. */
     past_hours: { device_id: string; until: Date; hours: ColumnType<WorkingHours | null, never, never> };

@@ -10,7 +10,7 @@ import {
   presenceStretches,
   uptimeOf,
 } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { hoursInForce, workedSpans, readPastHours } from './hours.service.ts';
@@ -64,9 +64,17 @@ async function readChanges(db: Db, id: string, from: Date): Promise<{ at: number
   return rows;
 }
 
-/** Deletes changes that are too old to be shown, except the last one, which is the state at the beginning. */
-export const forgetPresence = (db: Db): Promise<unknown> =>
-  sql`
+/** Failures are kept for so long. */
+const FAILURE_DAYS = 400;
+
+/**
+ * Deletes changes that are too old to be shown, except the last one, which is the state at the beginning, and those that
+ * are `needed`: a condition on `c` (`presence_changes`).
+ */
+export async function forgetPresence(db: Db, needed: RawBuilder<boolean> = sql<boolean>`false`): Promise<void> {
+  await sql`
     delete from presence_changes c using presence_changes later
     where later.device_id = c.device_id and later.at > c.at and c.at < now() - make_interval(days => ${HISTORY_DAYS + 1})
-      and later.at < now() - make_interval(days => ${HISTORY_DAYS + 1})`.execute(db);
+      and later.at < now() - make_interval(days => ${HISTORY_DAYS + 1}) and not ${needed}`.execute(db);
+  await sql`delete from device_failures where until < now() - make_interval(days => ${FAILURE_DAYS})`.execute(db);
+}

@@ -12,7 +12,7 @@ import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Html, markup } from '../platform/http/html.ts';
 import { SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
-import { playsChart } from './chart.ts';
+import { playsChart } from '../platform/http/plays-chart.ts';
 import { listPlays } from './reports.queries.ts';
 import { historyOfPlays } from './reports.service.ts';
 

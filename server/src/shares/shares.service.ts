@@ -21,6 +21,8 @@ import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import type { SharedPageContext, SharedPages } from './links.ts';
 
+export type { SharedPages };
+
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 const DAY_MS = 86_400_000;
@@ -150,6 +152,8 @@ function prepare(trx: Db, pages: SharedPages, maker: Actor, subject: ShareSubjec
       return pages.report.prepare(trx, maker, subject);
     case 'wall':
       return pages.wall.prepare(trx, maker, subject);
+    case 'statement':
+      return pages.statement.prepare(trx, maker, subject);
   }
 }
 
@@ -159,5 +163,7 @@ function render(trx: Db, pages: SharedPages, maker: Actor, subject: ShareSubject
       return pages.report.render(trx, maker, subject, context);
     case 'wall':
       return pages.wall.render(trx, maker, subject, context);
+    case 'statement':
+      return pages.statement.render(trx, maker, subject, context);
   }
 }

@@ -34,6 +34,9 @@ th { color: var(--ink-2); font-size: 13px; }
 .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tfoot td { font-weight: 700; border-bottom: none; }
 .note { color: var(--ink-2); font-size: 13px; line-height: 18px; }
+.scroll { overflow-x: auto; }
+h2 { font-size: 16px; line-height: 22px; }
+section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .mac { display: block; color: var(--ink-2); font-size: 13px; font-variant-numeric: tabular-nums; }
 /* The drawing is scaled down as a whole. */
 @media (max-width: 520px) { svg text { font-size: 22px; } }

@@ -1,5 +1,5 @@
 import type { Language, PlaysHistory } from '@ams/contract';
-import { type Html, markup } from '../platform/http/html.ts';
+import { type Html, markup } from './html.ts';
 
 const WIDTH = 760;
 const HEIGHT = 220;

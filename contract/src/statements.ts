@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { GivenDate } from './kernel/time.ts';
+
+const Day = GivenDate('schedule.date');
+
+/** Days by the clock of each device, both included; left out: the first and last day of the flight, or with plays. */
+export const StatementPeriod = z.object({ from: Day.optional(), to: Day.optional() });
+export type StatementPeriod = z.output<typeof StatementPeriod>;
+
+export const isPeriod = ({ from, to }: StatementPeriod): boolean =>
+  from === undefined || to === undefined || from <= to;
+export const PERIOD_ORDER = { path: ['to'], error: 'schedule.order' };
+
+/**
+ * Why plays that were due are missing on a device, the first that applies: it left the campaign; it was dark on purpose
+ * (its working hours or expiry changed after the booking); its files had failed; it had no connection and has not reported
+ * plays since; re-planning moved them to other devices. `unknown`: nothing is recorded.
+ */
+export const GAP_REASONS = ['left', 'dark', 'failed', 'offline', 'replanned', 'unknown'] as const;
+export const GapReason = z.enum(GAP_REASONS);
+export type GapReason = z.output<typeof GapReason>;
+
+const Figures = z.object({
+  /** Plays ordered for the days of the period. */
+  ordered: z.number().int(),
+  /** Those of them that were due by now. */
+  due: z.number().int(),
+  delivered: z.number().int(),
+  /** Time on screen that was delivered. */
+  durationMs: z.number().int(),
+});
+export type StatementFigures = z.output<typeof Figures>;
+
+const Gap = z.object({ reason: GapReason, plays: z.number().int(), durationMs: z.number().int() });
+export type StatementGap = z.output<typeof Gap>;
+
+/** What a device missed of what was due, and played beyond: due − missed + extra = delivered. */
+const Deviation = z.object({ missed: z.number().int(), extra: z.number().int() });
+
+/** A device by its name and area. Its id and MAC are for people who have it in scope. */
+const StatementDevice = Figures.extend({
+  ...Deviation.shape,
+  id: z.uuid().nullable(),
+  mac: z.string().nullable(),
+  name: z.string(),
+  area: z.string().nullable(),
+  /** It joined after the booking: nothing was ordered for it. */
+  joinedAt: z.iso.datetime().nullable(),
+  leftAt: z.iso.datetime().nullable(),
+  gaps: z.array(Gap),
+});
+export type StatementDevice = z.output<typeof StatementDevice>;
+
+const StatementCreative = Figures.omit({ due: true }).extend({
+  /** Null: the ad was deleted. */
+  id: z.uuid().nullable(),
+  name: z.string(),
+});
+export type StatementCreative = z.output<typeof StatementCreative>;
+
+/**
+ * Delivery and price of a campaign in a period. Days, areas, devices and creatives each add up to the figures of the
+ * statement; those of all periods add up to the delivery of the campaign.
+ */
+export const Statement = Figures.extend({
+  ...Deviation.shape,
+  campaign: z.object({ id: z.uuid(), name: z.string(), customer: z.string() }),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  /** Time zones of the devices, the most frequent first. */
+  timeZones: z.array(z.string()),
+  /** Extra plays that made good for missed ones on other devices. */
+  makeGoods: z.number().int(),
+  gaps: z.array(Gap),
+  days: z.array(Figures.extend({ day: z.iso.date() })),
+  areas: z.array(Figures.extend({ ...Deviation.shape, area: z.string().nullable(), devices: z.number().int() })),
+  devices: z.array(StatementDevice),
+  creatives: z.array(StatementCreative),
+  price: z.object({ kind: z.enum(['perPlay', 'perThousand', 'fixed']), amount: z.string(), currency: z.string() }),
+  /** What is charged: a line per calendar month. Plays beyond the order are not charged. */
+  lines: z.array(
+    z.object({
+      from: z.iso.date(),
+      to: z.iso.date(),
+      plays: z.number().int(),
+      charged: z.number().int(),
+      /** Days of the flight, for a fixed price. */
+      days: z.number().int(),
+      amount: z.string(),
+    }),
+  ),
+  /** The sum of the lines, as a decimal text with the decimals of its currency. */
+  amount: z.string(),
+  currency: z.string(),
+  createdAt: z.iso.datetime(),
+});
+export type Statement = z.output<typeof Statement>;
+
+const UNSAFE_IN_NAMES = /[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu;
+const NAME_MAX = 100;
+
+/** The name of a statement's file, without its extension. */
+export const statementFileName = ({ campaign, from, to }: Pick<Statement, 'campaign' | 'from' | 'to'>): string =>
+  `statement ${campaign.name.replace(UNSAFE_IN_NAMES, '-').trim().slice(0, NAME_MAX)} ${from} ${to}`;

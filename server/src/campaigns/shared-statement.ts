@@ -1,0 +1,221 @@
+import {
+  formatMac,
+  formatMoney,
+  type Language,
+  type ShareSubject,
+  type Statement,
+  type StatementFigures,
+  type StatementGap,
+} from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import type { Actor } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
+import { type Html, markup } from '../platform/http/html.ts';
+import { playsChart } from '../platform/http/plays-chart.ts';
+import { SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
+import { getStatement } from './statement.service.ts';
+import { GAP_TEXT } from './statement.sheets.ts';
+
+type Subject = Extract<ShareSubject, { kind: 'statement' }>;
+
+interface Reader {
+  language: Language;
+  words: Messages;
+}
+
+interface Context extends Reader {
+  sharedBy: string;
+  expiresAt: Date | null;
+}
+
+/** More rows than anybody reads on paper; the totals are of all of them. */
+const ROWS_MAX = 1000;
+const MS_A_HOUR = 3_600_000;
+
+/** The statement of a campaign for people without an account, made for A4. */
+export const sharedStatement = {
+  headers: SHARED_PAGE_HEADERS,
+
+  async prepare(trx: Db, maker: Actor, subject: Subject): Promise<{ subject: Subject; title: string }> {
+    const { campaign, from, to } = await getStatement(trx, maker, subject.campaignId, subject);
+    return { subject, title: `${campaign.customer} · ${campaign.name} · ${from === to ? from : `${from} – ${to}`}` };
+  },
+
+  render: async (trx: Db, maker: Actor, subject: Subject, context: Context): Promise<string> =>
+    statementPage(await getStatement(trx, maker, subject.campaignId, subject), context),
+};
+
+function statementPage(statement: Statement, context: Context): string {
+  const { language, words, sharedBy, expiresAt } = context;
+  const { statements, shares } = words;
+  const format = formats(language);
+  const body = markup`<div><h1>${statements.title}</h1><p>${format.period(statement)}</p></div>
+${subjectsOf(statement, context)}
+${sumsOf(statement, context)}
+${chartOf(statement, context)}
+${chargesTable(statement, context)}
+${gapsTable(statement, context)}
+${viewsOf(statement, context)}
+${notesOf(statement, context)}`;
+  const foot = [
+    shares.sharedBy.replace('{{username}}', sharedBy),
+    ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10)))] : []),
+  ];
+  return sharedPage({ language, title: statements.title, brand: shares.brand, body, foot });
+}
+
+const pair = (term: string, text: string): Html => markup`<div><dt>${term}</dt><dd><bdi>${text}</bdi></dd></div>`;
+
+function subjectsOf({ campaign, price: { kind, amount, currency } }: Statement, { language, words }: Reader): Html {
+  const { statements } = words;
+  const price = statements[kind].replace('{{amount}}', formatMoney(language, amount, currency));
+  return markup`<dl class="subjects">${[
+    pair(statements.campaign, campaign.name),
+    pair(statements.customer, campaign.customer),
+    pair(statements.price, price),
+  ]}</dl>`;
+}
+
+function sumsOf(statement: Statement, { language, words: { statements, reports } }: Reader): Html {
+  const { number, hours } = formats(language);
+  return markup`<dl class="sums">${[
+    pair(statements.ordered, number(statement.ordered)),
+    pair(statements.delivered, number(statement.delivered)),
+    pair(reports.hours, hours(statement.durationMs)),
+    pair(statements.makeGoods, number(statement.makeGoods)),
+    pair(statements.amount, formatMoney(language, statement.amount, statement.currency)),
+  ]}</dl>`;
+}
+
+const chartOf = ({ days }: Statement, { language, words }: Reader): Html => {
+  const points = days.map(({ day, delivered, durationMs }) => ({ at: day, plays: delivered, durationMs }));
+  return markup`<figure><figcaption>${words.shares.byDay}</figcaption>${playsChart({ points, unit: 'day' }, language)}</figure>`;
+};
+
+type Heading = readonly [text: string, isNumber: boolean];
+
+/** A table whose columns are texts or numbers, with its totals. */
+function table(title: string, headings: readonly Heading[], rows: readonly Html[][], total: readonly Html[]): Html {
+  const cells = (row: readonly Html[]) =>
+    row.map((cell, index) =>
+      headings[index]?.[1] ? markup`<td class="number">${cell}</td>` : markup`<td>${cell}</td>`,
+    );
+  return markup`<section><h2>${title}</h2><div class="scroll"><table>
+<thead><tr>${headings.map(([text, isNumber]) => (isNumber ? markup`<th class="number">${text}</th>` : markup`<th>${text}</th>`))}</tr></thead>
+<tbody>${rows.slice(0, ROWS_MAX).map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody>
+${total.length > 0 ? markup`<tfoot><tr>${cells(total)}</tr></tfoot>` : ''}
+</table></div></section>`;
+}
+
+function chargesTable(statement: Statement, { language, words: { statements, reports } }: Reader): Html {
+  const { number, period } = formats(language);
+  const { price, currency, lines } = statement;
+  const isFixed = price.kind === 'fixed';
+  const money = (amount: string) => markup`<bdi>${formatMoney(language, amount, currency)}</bdi>`;
+  return table(
+    statements.amount,
+    [
+      [statements.period, false],
+      [statements.delivered, true],
+      [isFixed ? statements.chargedDays : statements.charged, true],
+      [statements.amount, true],
+    ],
+    lines.map((line) => [
+      markup`${period(line)}`,
+      markup`${number(line.plays)}`,
+      markup`${number(isFixed ? line.days : line.charged)}`,
+      money(line.amount),
+    ]),
+    [markup`${reports.total}`, markup`${number(statement.delivered)}`, markup``, money(statement.amount)],
+  );
+}
+
+function gapsTable({ gaps, missed }: Statement, { language, words: { statements, reports } }: Reader): Html {
+  if (gaps.length === 0) return markup``;
+  const { number } = formats(language);
+  return table(
+    statements.gaps,
+    [
+      [statements.reason, false],
+      [reports.plays, true],
+    ],
+    gaps.map(({ reason, plays }) => [markup`${statements[GAP_TEXT[reason]]}`, markup`${number(plays)}`]),
+    [markup`${reports.total}`, markup`${number(missed)}`],
+  );
+}
+
+/** Days, areas, devices and creatives: each adds up to the same totals. */
+function viewsOf(statement: Statement, reader: Reader): Html {
+  const { statements, reports } = reader.words;
+  const format = formats(reader.language);
+  const figures = ({ ordered, delivered, durationMs }: Omit<StatementFigures, 'due'>): Html[] => [
+    markup`${format.number(ordered)}`,
+    markup`${format.number(delivered)}`,
+    markup`${format.hours(durationMs)}`,
+  ];
+  const heads: Heading[] = [
+    [statements.ordered, true],
+    [statements.delivered, true],
+    [reports.hours, true],
+  ];
+  const total = [markup`${reports.total}`, ...figures(statement)];
+  const view = <T extends Omit<StatementFigures, 'due'>>(title: string, rows: readonly T[], name: (row: T) => Html) =>
+    table(
+      title,
+      [[title, false], ...heads],
+      rows.map((row) => [name(row), ...figures(row)]),
+      total,
+    );
+  return markup`${[
+    view(reports.day, statement.days, ({ day }) => markup`${format.date(day)}`),
+    view(statements.area, statement.areas, ({ area }) => markup`<bdi>${area ?? statements.noArea}</bdi>`),
+    view(reports.ad, statement.creatives, ({ name }) => markup`<bdi>${name}</bdi>`),
+    table(
+      reports.device,
+      [[reports.device, false], [statements.area, false], ...heads, [statements.reason, false]],
+      statement.devices.map((row) => [
+        nameOf(row.name, row.mac),
+        markup`<bdi>${row.area ?? statements.noArea}</bdi>`,
+        ...figures(row),
+        reasonsOf(row.gaps, reader),
+      ]),
+      [markup`${reports.total}`, markup``, ...figures(statement), markup`${format.number(statement.missed)}`],
+    ),
+  ]}`;
+}
+
+function nameOf(name: string, mac: string | null): Html {
+  const address = mac === null ? markup`` : markup`<bdi class="mac">${formatMac(mac)}</bdi>`;
+  return markup`<bdi>${name}</bdi>${address}`;
+}
+
+const reasonsOf = (gaps: readonly StatementGap[], { language, words }: Reader): Html =>
+  markup`${gaps.map(({ reason, plays }, index) => {
+    const text = `${words.statements[GAP_TEXT[reason]]}: ${formats(language).number(plays)}`;
+    return index === 0 ? markup`<bdi>${text}</bdi>` : markup`<br><bdi>${text}</bdi>`;
+  })}`;
+
+function notesOf(
+  { devices, timeZones }: Statement,
+  { language, words: { statements, shares, reports } }: Reader,
+): Html {
+  const notes = [
+    markup`${statements.rounding}`,
+    ...(devices.length > ROWS_MAX ? [markup`${shares.rows.replace('{{n}}', formats(language).number(ROWS_MAX))}`] : []),
+    ...(timeZones.length > 0 ? [markup`${reports.timeZone}: <bdi>${timeZones.join(', ')}</bdi>`] : []),
+  ];
+  return markup`${notes.map((note) => markup`<p class="note">${note}</p>`)}`;
+}
+
+function formats(language: Language) {
+  const numbers = new Intl.NumberFormat(language);
+  const hours = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const date = (day: string) => dates.format(new Date(`${day}T00:00:00Z`));
+  return {
+    number: (value: number) => numbers.format(value),
+    hours: (ms: number) => hours.format(ms / MS_A_HOUR),
+    date,
+    period: ({ from, to }: { from: string; to: string }) => (from === to ? date(from) : `${date(from)} – ${date(to)}`),
+  };
+}

@@ -1,0 +1,86 @@
+import { addDays, type GapReason, openSpans, type Span, type StatementGap, zonedInstant } from '@ams/contract';
+import { OpenTimes } from './carriers.ts';
+import { intersect, lengthOf, merge, subtract } from './spans.ts';
+import type { Order } from './statement.order.ts';
+import type { CarriedBy, Rules, Trouble } from './statement.queries.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Finds out why plays are missing. */
+export class Gaps {
+  readonly #order: Order;
+  readonly #period: { from: string; to: string };
+  readonly #scale: number;
+  readonly #troubles: Map<string, Trouble[]>;
+  readonly #spans = new Map<string, Span[]>();
+  readonly #times = new OpenTimes();
+
+  constructor(order: Order, period: { from: string; to: string }, scale: number, troubles: readonly Trouble[]) {
+    this.#order = order;
+    this.#period = period;
+    this.#scale = scale;
+    this.#troubles = Map.groupBy(troubles, ({ deviceId }) => deviceId);
+  }
+
+  /** The reasons for a number of missed plays on a device; together they are that many. */
+  of(carrier: CarriedBy, missed: number): StatementGap[] {
+    const gaps: StatementGap[] = [];
+    let left = missed;
+    const note = (reason: GapReason, plays: number, durationMs: number): void => {
+      const counted = Math.min(left, Math.round(plays));
+      if (counted <= 0) return;
+      gaps.push({ reason, plays: counted, durationMs: Math.round(durationMs) });
+      left -= counted;
+    };
+    let open = this.#agreedTime(carrier);
+    for (const { reason, spans } of this.#causes(carrier)) {
+      const lost = lengthOf(intersect(open, spans));
+      open = subtract(open, spans);
+      note(reason, (lost / carrier.everyMs) * this.#scale, lost);
+    }
+    const moved = this.#movedFrom(carrier);
+    note('replanned', moved, Math.min(left, moved) * carrier.everyMs);
+    note('unknown', left, left * carrier.everyMs);
+    return gaps;
+  }
+
+  /** What is recorded, the first reason that applies first. */
+  #causes({ deviceId, leftAt, now }: CarriedBy): { reason: GapReason; spans: Span[] }[] {
+    const troubles = this.#troubles.get(deviceId) ?? [];
+    const of = (wanted: Trouble['kind']) => merge(troubles.filter(({ kind }) => kind === wanted));
+    return [
+      { reason: 'left', spans: leftAt === null ? [] : [{ from: leftAt, to: Infinity }] },
+      { reason: 'dark', spans: now ? subtract([{ from: 0, to: Infinity }], this.#openSpans(now)) : [] },
+      { reason: 'failed', spans: of('failed') },
+      { reason: 'offline', spans: of('offline') },
+    ];
+  }
+
+  /** The time of the period in which plays were ordered and are due. */
+  #agreedTime({ agreed }: CarriedBy): Span[] {
+    const { bookedAt, dueUntil } = this.#order;
+    const from = Math.max(zonedInstant(this.#period.from, 0, agreed.timeZone), bookedAt);
+    const to = Math.min(zonedInstant(addDays(this.#period.to, 1), 0, agreed.timeZone), dueUntil);
+    return to > from ? intersect(this.#openSpans(agreed), [{ from, to }]) : [];
+  }
+
+  /** When the campaign runs by these rules, until now; computed once for equal rules. */
+  #openSpans(rules: Rules): Span[] {
+    const { schedule, dueUntil } = this.#order;
+    const key = JSON.stringify(rules);
+    const start = Date.parse(`${schedule.from}T00:00:00Z`) - DAY_MS;
+    const calendar = { timeZone: rules.timeZone, expiresOn: rules.expiresOn, workingHours: rules.hours };
+    const known = this.#spans.get(key) ?? (dueUntil > start ? openSpans(schedule, calendar, start, dueUntil) : []);
+    this.#spans.set(key, known);
+    return known;
+  }
+
+  /** Plays that re-planning has moved from a device to others, over the whole flight. */
+  #movedFrom({ agreed, now, pace, everyMs }: CarriedBy): number {
+    if (!pace || !now) return 0;
+    const { schedule, bookedAt, dueUntil } = this.#order;
+    const open = (rules: Rules, from: number) => this.#times.between({ schedule, ...rules }, from, dueUntil);
+    const planned = pace.dueBefore + open(now, pace.from) / pace.everyMs;
+    return Math.max((open(agreed, bookedAt) / everyMs) * this.#scale - planned, 0);
+  }
+}

@@ -1,0 +1,158 @@
+import './campaigns.tables.ts';
+import type { StatementPeriod, WorkingHours } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { hoursInForce } from '../devices/hours.service.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+import { completed } from './delivery.queries.ts';
+
+/** When a device is open: its zone, its expiry and its working hours. */
+export interface Rules {
+  timeZone: string;
+  expiresOn: string | null;
+  hours: WorkingHours | null;
+}
+
+/** A device that carries or carried a campaign. Instants in milliseconds since 1970. */
+export interface CarriedBy {
+  deviceId: string;
+  name: string;
+  area: string | null;
+  /** It is in the viewer's scope, or was deleted. */
+  isSeen: boolean;
+  /** Null: it was deleted. */
+  mac: string | null;
+  isOrdered: boolean;
+  everyMs: number;
+  joinedAt: number;
+  leftAt: number | null;
+  /** When it joined. */
+  agreed: Rules;
+  /** Now; null: it was deleted. */
+  now: Rules | null;
+  /** The line that re-planning has drawn; null: it no longer carries the campaign. */
+  pace: { everyMs: number; dueBefore: number; from: number } | null;
+}
+
+const ms = (time: RawBuilder<unknown>): RawBuilder<number> => sql<number>`(extract(epoch from ${time}) * 1000)::float8`;
+
+/** All devices that carry or carried a campaign, by name; a device that came back is there once. */
+export async function findCarriedBy(db: Db, viewer: Scoped, campaignId: string): Promise<CarriedBy[]> {
+  const { rows } = await sql<CarriedBy>`
+    with carrier as (
+      select distinct on (device_id) k.*, min(joined_at) over (partition by device_id) as first_joined_at,
+        bool_or(is_ordered) over (partition by device_id) as was_ordered
+      from campaign_carriers k where campaign_id = ${campaignId} order by device_id, joined_at desc
+    )
+    select k.device_id as "deviceId", coalesce(d.name, k.name) as name,
+      case when d.id is null then k.area else d.area end as area,
+      coalesce(${inScope(viewer, sql`d.owner_id`)}, false) as "isSeen", d.mac, k.was_ordered as "isOrdered",
+      k.every_ms::float8 as "everyMs", ${ms(sql`k.first_joined_at`)} as "joinedAt", ${ms(sql`k.left_at`)} as "leftAt",
+      jsonb_build_object('timeZone', k.time_zone, 'expiresOn', k.expires_on, 'hours', k.hours) as agreed,
+      case when d.id is not null then jsonb_build_object('timeZone', d.time_zone, 'expiresOn', d.expires_on,
+        'hours', ${hoursInForce}) end as now,
+      case when cd.device_id is not null then jsonb_build_object('everyMs', cd.every_ms, 'dueBefore', cd.due_before,
+        'from', ${ms(sql`cd.paced_from`)}) end as pace
+    from carrier k left join devices d on d.id = k.device_id
+      left join campaign_devices cd on cd.campaign_id = k.campaign_id and cd.device_id = k.device_id
+    order by name, k.device_id`.execute(db);
+  return rows;
+}
+
+/** Plays and their time on one device, of one creative or on one day. */
+export interface Delivered {
+  deviceId: string | null;
+  releaseId: string | null;
+  /** `YYYY-MM-DD` by the clock of the device. */
+  day: string | null;
+  /** In the period. */
+  plays: number;
+  durationMs: number;
+  /** Whenever. */
+  allPlays: number;
+}
+
+/**
+ * What a campaign has delivered, three times: by device, by release and by day. Days outside of the period have plays in
+ * `allPlays` only.
+ */
+export async function findDelivered(db: Db, campaignId: string, { from, to }: StatementPeriod): Promise<Delivered[]> {
+  const isIn = sql`(day >= ${from ?? '0001-01-01'}::date and day <= ${to ?? '9999-12-31'}::date)`;
+  const { rows } = await sql<Delivered>`
+    with cells as (
+      select h.device_id, h.release_id, h.duration_ms,
+        (h.hour at time zone coalesce(d.time_zone, k.time_zone, 'UTC'))::date as day,
+        ${completed(sql`h.spots`, sql`h.hour, h.device_id, h.release_id`)} as plays
+      from campaign_hours h left join devices d on d.id = h.device_id
+        left join lateral (select time_zone from campaign_carriers k
+          where k.campaign_id = h.campaign_id and k.device_id = h.device_id order by joined_at desc limit 1) k on true
+      where h.campaign_id = ${campaignId}
+    )
+    select device_id as "deviceId", release_id as "releaseId", day::text as day,
+      coalesce(sum(plays) filter (where ${isIn}), 0) as plays,
+      coalesce(sum(duration_ms) filter (where ${isIn}), 0)::float8 as "durationMs", sum(plays) as "allPlays"
+    from cells group by grouping sets ((device_id), (release_id), (day)) order by day`.execute(db);
+  return rows;
+}
+
+/** Names of devices that are only known by their plays, and whether the viewer has them in scope. */
+export async function findOthers(db: Db, viewer: Scoped, ids: readonly string[]) {
+  const { rows } = await sql<{ deviceId: string; name: string; area: string | null; mac: string; isSeen: boolean }>`
+    select d.id as "deviceId", d.name, d.area, d.mac, ${inScope(viewer, sql`d.owner_id`)} as "isSeen"
+    from devices d where d.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map((row) => [row.deviceId, row]));
+}
+
+/** The creatives of a campaign in their order, and further releases of it that played. */
+export async function findCreatives(db: Db, campaignId: string, releaseIds: readonly string[]) {
+  const { rows } = await sql<{ adId: string | null; releaseId: string | null; name: string; isOrdered: boolean }>`
+    select k.ad_id as "adId", k.release_id as "releaseId", coalesce(a.name, k.ad_name) as name, true as "isOrdered",
+      k.position
+    from campaign_creatives k left join ads a on a.id = k.ad_id where k.campaign_id = ${campaignId}
+    union all
+    select r.ad_id, played.id, coalesce(r.ad_name, ''), false, null
+    from unnest(${releaseIds}::uuid[]) played(id) left join releases r on r.id = played.id
+    where not exists (
+      select from campaign_creatives k where k.campaign_id = ${campaignId} and k.release_id = played.id)
+    order by position nulls last`.execute(db);
+  return rows;
+}
+
+/** A time in which a device was offline, or its files had failed. Instants in milliseconds since 1970. */
+export interface Trouble {
+  deviceId: string;
+  kind: 'offline' | 'failed';
+  from: number;
+  to: number;
+}
+
+/** When devices were offline, as far as it is recorded, and when their files had failed, in order. */
+export async function findTroubles(db: Db, ids: readonly string[], from: number, to: number): Promise<Trouble[]> {
+  if (ids.length === 0) return [];
+  const [start, end] = [new Date(from), new Date(to)];
+  const { rows } = await sql<Trouble>`
+    with change as (
+      select device_id, at, online, lead(at) over (partition by device_id order by at) as next_at
+      from presence_changes where device_id = any(${ids}::uuid[]) and at < ${end}
+    )
+    select "deviceId", kind, ${ms(sql`since`)} as "from", ${ms(sql`until`)} as "to" from (
+      select device_id as "deviceId", 'offline' as kind, at as since, coalesce(next_at, ${end}) as until
+      from change where not online
+      union all
+      select device_id, 'failed', f.since, coalesce(f.until, ${end}) from device_failures f
+      where f.device_id = any(${ids}::uuid[]) and f.since < ${end}
+      union all
+      select p.id, 'offline', coalesce(p.last_seen_at, p.created_at), ${end} from devices_now p
+      where p.id = any(${ids}::uuid[]) and p.lease is not null and not p.online
+    ) trouble where until > ${start} and until > since order by since`.execute(db);
+  return rows;
+}
+
+/** Statements are asked for as long after the flight. */
+const STATEMENT_DAYS = 400;
+
+/** A change of presence `c` that tells why a campaign has a gap. */
+export const isNeededForStatements = sql<boolean>`exists (
+  select from campaign_carriers k join campaigns p on p.id = k.campaign_id
+  where k.device_id = c.device_id and c.at >= k.joined_at - interval '30 days'
+    and p.ends_on >= current_date - ${sql.lit(STATEMENT_DAYS)}::integer)`;

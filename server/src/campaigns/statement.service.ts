@@ -1,0 +1,216 @@
+import {
+  AppError,
+  type Campaign,
+  chargesOf,
+  GAP_REASONS,
+  type Statement,
+  type StatementDevice,
+  type StatementFigures,
+  type StatementGap,
+  type StatementPeriod,
+  sumAmounts,
+} from '@ams/contract';
+import type { Scoped } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+import { getCampaign } from './campaigns.queries.ts';
+import { Gaps } from './statement.gaps.ts';
+import { daysOf, earlier, later, type Order, type Share, spreadOrder } from './statement.order.ts';
+import {
+  type CarriedBy,
+  type Delivered,
+  findCarriedBy,
+  findCreatives,
+  findDelivered,
+  findOthers,
+  findTroubles,
+} from './statement.queries.ts';
+
+/** Players report in batches: plays of the last minutes may be on their way. */
+const REPORTED_WITHIN_MS = 15 * 60_000;
+
+/** A campaign that was booked, with what that fixed. Throws `CAMPAIGN_STATE`. */
+function orderOf({ state, ordered, schedule, decidedAt, cancelledAt }: Campaign, now: number): Order {
+  if (ordered === null) throw new AppError('CAMPAIGN_STATE', { state });
+  return {
+    plays: ordered,
+    schedule,
+    bookedAt: Date.parse(decidedAt ?? `${schedule.from}T00:00:00Z`),
+    dueUntil: Math.min(now - REPORTED_WITHIN_MS, cancelledAt === null ? Infinity : Date.parse(cancelledAt)),
+  };
+}
+
+const NOTHING: Share = { ordered: 0, due: 0 };
+const NONE: Pick<Delivered, 'plays' | 'durationMs'> = { plays: 0, durationMs: 0 };
+
+const figures = (share: Share = NOTHING, { plays, durationMs } = NONE): StatementFigures => ({
+  ordered: share.ordered,
+  due: share.due,
+  delivered: plays,
+  durationMs,
+});
+
+function sumOf(rows: readonly StatementFigures[]): StatementFigures {
+  const sum = (value: (row: StatementFigures) => number): number => rows.reduce((total, row) => total + value(row), 0);
+  return {
+    ordered: sum(({ ordered }) => ordered),
+    due: sum(({ due }) => due),
+    delivered: sum(({ delivered }) => delivered),
+    durationMs: sum(({ durationMs }) => durationMs),
+  };
+}
+
+const deviations = (rows: readonly Pick<StatementDevice, 'missed' | 'extra'>[]) => ({
+  missed: rows.reduce((sum, { missed }) => sum + missed, 0),
+  extra: rows.reduce((sum, { extra }) => sum + extra, 0),
+});
+
+/** Gaps of many devices by reason. */
+const sumGaps = (gaps: readonly StatementGap[]): StatementGap[] =>
+  GAP_REASONS.flatMap((reason) => {
+    const own = gaps.filter((gap) => gap.reason === reason);
+    const plays = own.reduce((sum, gap) => sum + gap.plays, 0);
+    return plays > 0 ? [{ reason, plays, durationMs: own.reduce((sum, gap) => sum + gap.durationMs, 0) }] : [];
+  });
+
+/** The days that are asked for; left out, all of the flight and all with plays. */
+function periodOf({ from, to }: StatementPeriod, { schedule }: Campaign, delivered: readonly Delivered[]) {
+  const days = delivered.flatMap(({ day }) => day ?? []);
+  const [first, last] = [days.reduce(earlier, schedule.from), days.reduce(later, schedule.to)];
+  const period = { from: from ?? earlier(first, to ?? first), to: to ?? later(last, from ?? last) };
+  return { period, days: daysOf(later(period.from, first), earlier(period.to, last)) };
+}
+
+type Plays = Map<string, Pick<Delivered, 'plays' | 'durationMs'>>;
+
+const playsBy = (delivered: readonly Delivered[], key: 'deviceId' | 'releaseId' | 'day'): Plays =>
+  new Map(delivered.flatMap((row) => (row[key] === null ? [] : [[row[key], row] as const])));
+
+/** Devices that carry or carried it, and others that have played it all the same. */
+async function devicesOf(db: Db, viewer: Scoped, carriers: CarriedBy[], shares: Map<string, Share>, plays: Plays) {
+  const known = new Set(carriers.map(({ deviceId }) => deviceId));
+  const strangers = [...plays.keys()].filter((id) => !known.has(id));
+  const names = await findOthers(db, viewer, strangers);
+  const rowOf = (
+    deviceId: string,
+    about: Omit<StatementDevice, keyof StatementFigures | 'missed' | 'extra' | 'gaps'>,
+  ) => {
+    const row = figures(shares.get(deviceId), plays.get(deviceId));
+    const missed = Math.max(row.due - row.delivered, 0);
+    return { ...about, ...row, missed, extra: Math.max(row.delivered - row.due, 0), gaps: [] };
+  };
+  return [
+    ...carriers.map((carrier) => ({ carrier, row: rowOf(carrier.deviceId, ofCarrier(carrier)) })),
+    ...strangers.map((id) => {
+      const other = names.get(id);
+      const seen = other?.isSeen ? { id, mac: other.mac } : { id: null, mac: null };
+      const about = { ...seen, name: other?.name ?? '', area: other?.area ?? null, joinedAt: null, leftAt: null };
+      return { carrier: null, row: rowOf(id, about) };
+    }),
+  ];
+}
+
+const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+const ofCarrier = ({ deviceId, name, area, isSeen, mac, isOrdered, joinedAt, leftAt }: CarriedBy) => ({
+  id: isSeen ? deviceId : null,
+  mac: isSeen ? mac : null,
+  name,
+  area,
+  joinedAt: isOrdered ? null : instant(joinedAt),
+  leftAt: instant(leftAt),
+});
+
+/** Areas by name; devices without one are the last. */
+function areasOf(devices: readonly StatementDevice[]): Statement['areas'] {
+  return [...Map.groupBy(devices, ({ area }) => area)]
+    .toSorted(([a], [b]) => Number(a === null) - Number(b === null) || (a ?? '').localeCompare(b ?? ''))
+    .map(([area, own]) => ({ area, devices: own.length, ...sumOf(own), ...deviations(own) }));
+}
+
+/** Creatives share the order evenly: the one that is furthest behind plays. */
+async function creativesOf(db: Db, id: string, ordered: number, plays: Plays): Promise<Statement['creatives']> {
+  const rows = await findCreatives(db, id, [...plays.keys()]);
+  const count = rows.filter(({ isOrdered }) => isOrdered).length;
+  return rows.map(({ adId, releaseId, name, isOrdered }, index) => {
+    const share = (n: number): number => Math.floor((ordered * n) / count);
+    const { plays: delivered, durationMs } = plays.get(releaseId ?? '') ?? NONE;
+    return { id: adId, name, ordered: isOrdered ? share(index + 1) - share(index) : 0, delivered, durationMs };
+  });
+}
+
+function timeZonesOf(carriers: readonly CarriedBy[]): string[] {
+  const zones = Map.groupBy(carriers, ({ now, agreed }) => (now ?? agreed).timeZone);
+  return [...zones].toSorted(([, a], [, b]) => b.length - a.length).map(([zone]) => zone);
+}
+
+/** Fills in why plays are missing on devices. */
+async function explain(
+  db: Db,
+  order: Order,
+  period: { from: string; to: string },
+  scale: number,
+  devices: Awaited<ReturnType<typeof devicesOf>>,
+): Promise<StatementDevice[]> {
+  const lacking = devices.flatMap(({ carrier, row }) => (carrier && row.missed > 0 ? [carrier.deviceId] : []));
+  const troubles = await findTroubles(db, lacking, order.bookedAt, order.dueUntil);
+  const gaps = new Gaps(order, period, scale, troubles);
+  return devices.map(({ carrier, row }) => ({
+    ...row,
+    gaps: carrier && row.missed > 0 ? gaps.of(carrier, row.missed) : [],
+  }));
+}
+
+/**
+ * The statement of a booked campaign in scope. People without the right to see a device see its name and area.
+ * Throws `NOT_FOUND`, `CAMPAIGN_STATE`.
+ */
+export async function getStatement(
+  db: Db,
+  viewer: Scoped,
+  id: string,
+  wanted: StatementPeriod,
+  now = Date.now(),
+): Promise<Statement> {
+  const campaign = await getCampaign(db, viewer, id);
+  const order = orderOf(campaign, now);
+  const carriers = await findCarriedBy(db, viewer, id);
+  const delivered = await findDelivered(db, id, wanted);
+  const { period, days } = periodOf(wanted, campaign, delivered);
+  const spread = spreadOrder(order, carriers, period);
+  const found = await devicesOf(db, viewer, carriers, spread.byDevice, playsBy(delivered, 'deviceId'));
+  const devices = await explain(db, order, period, spread.scale, found);
+  const byDay = playsBy(delivered, 'day');
+  const total = sumOf(devices);
+  const { missed, extra } = deviations(devices);
+  const lines = chargesOf(
+    {
+      price: campaign.price,
+      ordered: order.plays,
+      schedule: campaign.schedule,
+      cancelledOn: campaign.cancelledAt?.slice(0, 10) ?? null,
+    },
+    delivered.flatMap(({ day, allPlays }) => (day === null ? [] : [{ day, plays: allPlays }])),
+    period,
+  );
+  const { currency } = campaign.price;
+  return {
+    campaign: { id, name: campaign.name, customer: campaign.customer.username },
+    ...period,
+    timeZones: timeZonesOf(carriers),
+    ...total,
+    ...{ missed, extra, makeGoods: Math.min(missed, extra) },
+    gaps: sumGaps(devices.flatMap(({ gaps }) => gaps)),
+    days: days.map((day) => ({ day, ...figures(spread.byDay.get(day), byDay.get(day)) })),
+    areas: areasOf(devices),
+    devices,
+    creatives: await creativesOf(db, id, total.ordered, playsBy(delivered, 'releaseId')),
+    price: campaign.price,
+    lines,
+    amount: sumAmounts(
+      lines.map(({ amount }) => amount),
+      currency,
+    ),
+    currency,
+    createdAt: new Date(now).toISOString(),
+  };
+}

@@ -1,0 +1,167 @@
+import { type GapReason, type Statement, type StatementFigures, statementFileName } from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
+import type { Deps } from '../platform/process/deps.ts';
+import { type Cell, type Sheet, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+
+type Words = Pick<Messages, 'statements' | 'reports'>;
+
+const MS_A_HOUR = 3_600_000;
+/** Rows of one sheet: writing takes longer with the square of them. */
+const ROWS_MAX = 20_000;
+/** Digits that a number of a spreadsheet keeps. */
+const EXACT_DIGITS = 15;
+
+const hours = (ms: number): number => Math.round((ms / MS_A_HOUR) * 100) / 100;
+
+/** An amount as a number to calculate with, or as a text if a number would lose digits. */
+const money = (amount: string): Cell => (amount.replace(/\D/g, '').length <= EXACT_DIGITS ? Number(amount) : amount);
+
+export const GAP_TEXT = {
+  left: 'gapLeft',
+  dark: 'gapDark',
+  failed: 'gapFailed',
+  offline: 'gapOffline',
+  replanned: 'gapReplanned',
+  unknown: 'gapUnknown',
+} as const satisfies Record<GapReason, keyof Messages['statements']>;
+
+/** A statement as an .xls file with a sheet for each view; each ends with the same totals. */
+export async function exportStatement(
+  { sandbox }: Pick<Deps, 'sandbox'>,
+  statement: Statement,
+  words: Words,
+): Promise<{ name: string; type: string; bytes: Buffer }> {
+  const sheets = [
+    summary(statement, words),
+    byDay(statement, words),
+    byArea(statement, words),
+    ...byDevice(statement, words),
+    byCreative(statement, words),
+  ];
+  return {
+    name: `${statementFileName(statement)}.xls`,
+    type: 'application/vnd.ms-excel',
+    bytes: await writeXls(sandbox, sheets),
+  };
+}
+
+const priceOf = ({ price: { kind, amount, currency } }: Statement, { statements }: Words): string =>
+  statements[kind].replace('{{amount}}', `${amount} ${currency}`);
+
+function summary(statement: Statement, words: Words): Sheet {
+  const { statements, reports } = words;
+  const { campaign, from, to, currency, lines, amount, price } = statement;
+  const isFixed = price.kind === 'fixed';
+  return {
+    name: statements.title,
+    rows: [
+      [statements.title],
+      [statements.campaign, campaign.name],
+      [statements.customer, campaign.customer],
+      [statements.period, `${from} – ${to}`],
+      [reports.timeZone, statement.timeZones.join(', ')],
+      [],
+      [statements.ordered, statement.ordered],
+      [statements.due, statement.due],
+      [statements.delivered, statement.delivered],
+      [reports.hours, hours(statement.durationMs)],
+      [statements.missed, statement.missed],
+      [statements.makeGoods, statement.makeGoods],
+      [],
+      [statements.gaps],
+      [statements.reason, reports.plays, reports.hours],
+      ...statement.gaps.map(({ reason, plays, durationMs }): Cell[] => [
+        statements[GAP_TEXT[reason]],
+        plays,
+        hours(durationMs),
+      ]),
+      [],
+      [statements.price, priceOf(statement, words)],
+      [
+        statements.period,
+        statements.delivered,
+        isFixed ? statements.chargedDays : statements.charged,
+        `${statements.amount} (${currency})`,
+      ],
+      ...lines.map((line): Cell[] => [
+        `${line.from} – ${line.to}`,
+        line.plays,
+        isFixed ? line.days : line.charged,
+        money(line.amount),
+      ]),
+      [reports.total, statement.delivered, null, money(amount)],
+      [statements.rounding],
+    ],
+  };
+}
+
+const heads = ({ statements, reports }: Words): Cell[] => [
+  statements.ordered,
+  statements.due,
+  statements.delivered,
+  reports.hours,
+];
+
+const figures = ({ ordered, due, delivered, durationMs }: StatementFigures): Cell[] => [
+  ordered,
+  due,
+  delivered,
+  hours(durationMs),
+];
+
+const byDay = (statement: Statement, words: Words): Sheet => ({
+  name: words.reports.day,
+  rows: [
+    [words.reports.day, ...heads(words)],
+    ...statement.days.map((row): Cell[] => [row.day, ...figures(row)]),
+    [words.reports.total, ...figures(statement)],
+  ],
+});
+
+const byArea = (statement: Statement, words: Words): Sheet => {
+  const { statements, reports } = words;
+  return {
+    name: statements.area,
+    rows: [
+      [statements.area, reports.device, ...heads(words), statements.missed],
+      ...statement.areas.map((row): Cell[] => [
+        row.area ?? statements.noArea,
+        row.devices,
+        ...figures(row),
+        row.missed,
+      ]),
+      [reports.total, statement.devices.length, ...figures(statement), statement.missed],
+    ],
+  };
+};
+
+function byDevice(statement: Statement, words: Words): Sheet[] {
+  const { statements, reports } = words;
+  const head = [reports.device, 'MAC', statements.area, ...heads(words), statements.missed, statements.reason];
+  const rows = statement.devices.map((row): Cell[] => [
+    row.name,
+    row.mac,
+    row.area ?? statements.noArea,
+    ...figures(row),
+    row.missed,
+    row.gaps.map(({ reason, plays }) => `${statements[GAP_TEXT[reason]]}: ${plays}`).join('; '),
+  ]);
+  const total: Cell[] = [reports.total, null, null, ...figures(statement), statement.missed];
+  const all = [...rows, total];
+  return Array.from({ length: Math.ceil(all.length / ROWS_MAX) }, (_, index) => ({
+    name: index === 0 ? reports.device : `${reports.device} ${index + 1}`,
+    rows: [head, ...all.slice(index * ROWS_MAX, (index + 1) * ROWS_MAX)],
+  }));
+}
+
+const byCreative = (statement: Statement, words: Words): Sheet => {
+  const { statements, reports } = words;
+  return {
+    name: reports.ad,
+    rows: [
+      [reports.ad, statements.ordered, statements.delivered, reports.hours],
+      ...statement.creatives.map((row): Cell[] => [row.name, row.ordered, row.delivered, hours(row.durationMs)]),
+      [reports.total, statement.ordered, statement.delivered, hours(statement.durationMs)],
+    ],
+  };
+};

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { addDays, type Campaign, type CampaignBody, type MediaFile, type Statement } from '@ams/contract';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
+import { pairedDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { forgetPresence } from '../devices/history.ts';
+import { readSheets } from '../platform/spreadsheets/spreadsheet.ts';
+import { isNeededForStatements } from './statement.queries.ts';
+
+const server = await startTestServer();
+const { db } = server.deps;
+let dealer: Session;
+let customer: Session;
+let video: MediaFile;
+
+type Paired = Awaited<ReturnType<typeof pairedDevice>>;
+
+const HOUR_MS = 3_600_000;
+const TODAY = new Date().toISOString().slice(0, 10);
+
+beforeAll(async () => {
+  dealer = await server.createUser('leading');
+  customer = await server.createUser('member', dealer);
+  video = await addFile(server, customer, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+});
+
+/** A campaign of the customer on devices of the dealer: six plays an hour and screen, from two days ago for ten days. */
+async function booked(count: number, price: CampaignBody['price'], areas: readonly string[] = ['Lyon']) {
+  const players: Paired[] = [];
+  for (let each = 0; each < count; each += 1) players.push(await pairedDevice(server, dealer));
+  for (const [index, { device }] of players.entries()) {
+    await sql`update devices set time_zone = 'UTC', last_seen_at = now(), name = ${`Screen ${index + 1}`},
+      area = ${areas[index % areas.length] ?? null} where id = ${device.id}`.execute(db);
+  }
+  const ads = [await addAd(customer, 'Red', video.id), await addAd(customer, 'Blue', video.id)];
+  const body = {
+    name: 'Spring/Summer',
+    customerId: customer.user.id,
+    adIds: ads.map(({ id }) => id),
+    devices: { ids: players.map(({ device }) => device.id) },
+    schedule: { from: addDays(TODAY, -2), to: addDays(TODAY, 7) },
+    goal: { kind: 'perHour' as const, value: 6 },
+    price,
+  };
+  const { id } = dataOf(await dealer.calls.campaigns.create({ body }));
+  const campaign = dataOf(await dealer.calls.campaigns.book({ params: { id } }));
+  const from = new Date(Date.now() - 30 * HOUR_MS);
+  await sql`update campaigns set decided_at = ${from} where id = ${id}`.execute(db);
+  await sql`update campaign_carriers set joined_at = ${from} where campaign_id = ${id}`.execute(db);
+  await sql`update campaign_devices set paced_from = ${from} where campaign_id = ${id}`.execute(db);
+  await sql`update release_devices set started_at = ${from} where release_id = any(
+    select id from releases where campaign_id = ${id})`.execute(db);
+  return { campaign, players };
+}
+
+/** Reports plays of a creative, ten minutes apart, the last one at an hour before now. */
+async function play(
+  { creatives }: Campaign,
+  player: Paired,
+  count: number,
+  hoursAgo: number,
+  creative = 0,
+): Promise<void> {
+  const plays = Array.from({ length: count }, (_, index) => ({
+    releaseId: creatives[creative]?.releaseId ?? '',
+    sha256: video.sha256,
+    at: new Date(Date.now() - hoursAgo * HOUR_MS - index * 600_000).toISOString(),
+    durationMs: 2000,
+    screen: 'main' as const,
+  }));
+  expect(dataOf(await player.calls.player.plays({ body: { batch: randomUUID(), plays } })).accepted).toBe(count);
+}
+
+const statementOf = async ({ id }: Campaign, who = dealer, period = {}): Promise<Statement> =>
+  dataOf(await who.calls.campaigns.statement({ params: { id }, query: period }));
+
+const KEYS = ['ordered', 'delivered', 'durationMs'] as const;
+
+/** Each view adds up to the figures of the statement. */
+function expectEqualTotals(statement: Statement): void {
+  for (const key of KEYS) {
+    for (const view of ['days', 'areas', 'devices', 'creatives'] as const) {
+      const rows: readonly { [K in typeof key]: number }[] = statement[view];
+      expect([view, key, rows.reduce((sum, row) => sum + row[key], 0)]).toEqual([view, key, statement[key]]);
+    }
+  }
+  for (const view of ['days', 'areas', 'devices'] as const) {
+    const rows: readonly { due: number }[] = statement[view];
+    expect(rows.reduce((sum, { due }) => sum + due, 0)).toBe(statement.due);
+  }
+  const { due, missed, extra, delivered, gaps } = statement;
+  expect(due - missed + extra).toBe(delivered);
+  expect(gaps.reduce((sum, { plays }) => sum + plays, 0)).toBe(missed);
+}
+
+test('a statement equals the delivery in every view, and periods add up to it', async () => {
+  const { campaign, players } = await booked(3, { kind: 'perPlay', amount: '0.05', currency: 'EUR' }, [
+    'Lyon',
+    'Paris',
+  ]);
+  const [first, second] = players;
+  if (!first || !second) throw new Error('no devices');
+  await play(campaign, first, 13, 26);
+  await play(campaign, first, 7, 2, 1);
+  await play(campaign, second, 5, 1);
+  const statement = await statementOf(campaign);
+  const delivery = dataOf(await dealer.calls.campaigns.delivery({ params: { id: campaign.id } }));
+  expect(statement).toMatchObject({ ordered: delivery.ordered, delivered: delivery.delivered, amount: '1.25' });
+  expect(statement.delivered).toBe(25);
+  expect(statement.areas.map(({ area, devices }) => [area, devices])).toEqual([
+    ['Lyon', 2],
+    ['Paris', 1],
+  ]);
+  expect(statement.creatives.map(({ name, delivered }) => [name, delivered])).toEqual([
+    ['Red', 18],
+    ['Blue', 7],
+  ]);
+  expect(statement.lines.reduce((sum, { plays }) => sum + plays, 0)).toBe(25);
+  expectEqualTotals(statement);
+
+  const until = await statementOf(campaign, dealer, { to: addDays(TODAY, -1) });
+  const since = await statementOf(campaign, dealer, { from: TODAY });
+  for (const part of [until, since]) expectEqualTotals(part);
+  for (const key of KEYS) expect(until[key] + since[key]).toBe(statement[key]);
+});
+
+test('a customer sees devices of others by name and area', async () => {
+  const { campaign, players } = await booked(1, { kind: 'fixed', amount: '1000', currency: 'JPY' });
+  const [device] = (await statementOf(campaign, customer)).devices;
+  expect(device).toMatchObject({ name: 'Screen 1', area: 'Lyon', id: null, mac: null });
+  const statement = await statementOf(campaign);
+  expect(statement.devices[0]?.id).toBe(players[0]?.device.id);
+  expect(statement).toMatchObject({ amount: '1000', currency: 'JPY' });
+  const stranger = await server.createUser('leading');
+  const refused = await stranger.calls.campaigns.statement({ params: { id: campaign.id } });
+  expect(refused.code).toBe(404);
+});
+
+test('gaps have the reason that is recorded', async () => {
+  const { campaign, players } = await booked(5, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  const [offline, failed, gone, dark, silent] = players.map(({ device }) => device.id);
+  const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+  await sql`delete from presence_changes where device_id = any(${[offline, failed, dark, silent]}::uuid[])`.execute(db);
+  await sql`insert into presence_changes (device_id, at, online) values (${offline}, ${ago(31)}, false)`.execute(db);
+  await sql`update devices set download = '{"state":"failed"}' where id = ${failed}`.execute(db);
+  await sql`update device_failures set since = ${ago(31)} where device_id = ${failed}`.execute(db);
+  dataOf(await dealer.calls.devices.delete({ params: { id: gone ?? '' } }));
+  await sql`update campaign_carriers set left_at = ${ago(29)} where device_id = ${gone}`.execute(db);
+  await sql`update devices set expires_on = ${addDays(TODAY, -9)} where id = ${dark}`.execute(db);
+  const statement = await statementOf(campaign);
+  const reasonOf = (index: number) =>
+    statement.devices.find(({ name }) => name === `Screen ${index}`)?.gaps.map(({ reason }) => reason);
+  expect(reasonOf(1)).toEqual(['offline']);
+  expect(reasonOf(2)).toEqual(['failed']);
+  expect(reasonOf(3)?.[0]).toBe('left');
+  expect(reasonOf(4)).toEqual(['dark']);
+  expect(reasonOf(5)).toEqual(['unknown']);
+  expect(statement.devices.find(({ name }) => name === 'Screen 3')?.leftAt).not.toBeNull();
+  expectEqualTotals(statement);
+
+  await sql`update presence_changes set at = now() - interval '60 days' where device_id = ${offline}`.execute(db);
+  await sql`insert into presence_changes (device_id, at, online) values
+    (${offline}, ${ago(20 * 24)}, true), (${offline}, ${ago(19 * 24)}, false), (${offline}, now(), true)`.execute(db);
+  await forgetPresence(db, isNeededForStatements);
+  const { rows } = await sql`select from presence_changes where device_id = ${offline}`.execute(db);
+  expect(rows.length).toBe(3);
+});
+
+test('a device that joins later has no part in the order; one that is deleted keeps its name', async () => {
+  const { campaign, players } = await booked(1, { kind: 'perThousand', amount: '50', currency: 'KWD' });
+  const late = await pairedDevice(server, dealer);
+  await sql`update devices set name = 'Late' where id = ${late.device.id}`.execute(db);
+  await sql`insert into campaign_devices (campaign_id, device_id, every_ms, spot_ms)
+    values (${campaign.id}, ${late.device.id}, 600000, 2000)`.execute(db);
+  await sql`update devices set name = 'Renamed' where id = ${players[0]?.device.id}`.execute(db);
+  dataOf(await dealer.calls.devices.delete({ params: { id: players[0]?.device.id ?? '' } }));
+  const { devices, ordered } = await statementOf(campaign);
+  expect(devices.map(({ name, ordered: own, joinedAt }) => [name, own, joinedAt !== null])).toEqual([
+    ['Late', 0, true],
+    ['Renamed', ordered, false],
+  ]);
+});
+
+const WORDS = { en: 'Statement', de: 'Abrechnung' };
+
+test.each(['en', 'de'] as const)('a statement is an .xls file with a sheet for each view, in %s', async (language) => {
+  const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.005', currency: 'EUR' });
+  if (players[0]) await play(campaign, players[0], 3, 2);
+  const reply = await fetch(`${server.url}/api/campaigns/${campaign.id}/statement?format=xls`, {
+    headers: { 'authorization': `Bearer ${dealer.token}`, 'accept-language': language },
+  });
+  expect(reply.headers.get('content-type')).toContain('application/vnd.ms-excel');
+  expect(reply.headers.get('content-disposition')).toContain('statement Spring-Summer');
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  const sheets = await readSheets(server.deps, { name: 'a.xls', bytes }, { formats: [], language, maxRows: 100 });
+  expect(sheets.length).toBe(5);
+  const [summary] = sheets;
+  expect(JSON.stringify(summary)).toContain(WORDS[language]);
+  expect(JSON.stringify(summary)).toContain('0.02');
+});
+
+test('a link shows the statement to anybody until it is revoked', async () => {
+  const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  if (players[0]) await play(campaign, players[0], 4, 2);
+  const link = dataOf(await customer.calls.campaigns.share({ params: { id: campaign.id } }));
+  expect(Date.parse(link.expiresAt ?? '')).toBeGreaterThan(Date.now());
+  const open = async () => {
+    const reply = await fetch(link.url, { headers: { 'accept-language': 'en' } });
+    return { status: reply.status, text: await reply.text() };
+  };
+  const { status, text } = await open();
+  expect(status).toBe(200);
+  for (const part of ['Spring/Summer', 'Screen 1', 'Lyon', '€0.20', '<svg']) expect(text).toContain(part);
+  expect(text).not.toContain(players[0]?.device.id);
+  expect(text).not.toMatch(/\{\{|undefined|NaN/);
+  const { items } = dataOf(await customer.calls.shares.list({ query: {} }));
+  expect(items[0]).toMatchObject({ kind: 'statement', state: 'active' });
+  dataOf(await customer.calls.shares.revoke({ params: { id: link.id } }));
+  expect(await open()).toMatchObject({ status: 404, text: expect.stringContaining('This link is not valid') });
+});
+
+test('a campaign that was never booked has no statement', async () => {
+  const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  await sql`update campaigns set state = 'draft', ordered = null where id = ${campaign.id}`.execute(db);
+  const params = { id: campaign.id };
+  expect(await dealer.calls.campaigns.statement({ params })).toMatchObject({ error: 'CAMPAIGN_STATE' });
+  expect(await dealer.calls.campaigns.share({ params })).toMatchObject({ error: 'CAMPAIGN_STATE' });
+  const reversed = { from: '2026-02-01', to: '2026-01-01' };
+  expect((await dealer.calls.campaigns.statement({ params, query: reversed })).code).toBe(400);
+});
