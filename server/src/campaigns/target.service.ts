@@ -1,11 +1,12 @@
 import './campaigns.tables.ts';
-import { AppError, type DeviceChoice, passingConditions } from '@ams/contract';
+import { AppError, type DeviceChoice } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { matches, resolveFilter } from '../devices/devices.service.ts';
 import { findBookableSet } from '../groups/groups.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
+import { requireLasting } from '../releases/standing.service.ts';
 
 /** What a campaign is meant for. `by`: its ids and filters mean devices in the scope of this user. */
 export interface Target {
@@ -58,13 +59,11 @@ export function groupOf(devices: DeviceChoice): string | undefined {
   return 'filter' in devices ? devices.filter.group : undefined;
 }
 
-/** The conditions under which devices can join and leave later by changes of devices alone. */
-async function requireLasting(db: Db, viewer: Scoped, devices: DeviceChoice): Promise<void> {
+/** Throws `STANDING_FILTER` unless devices join and leave a target by changes of devices alone. */
+async function requireStanding(db: Db, viewer: Scoped, devices: DeviceChoice): Promise<void> {
   const group = groupOf(devices);
   const ofGroup = group === undefined ? {} : (await findBookableSet(db, viewer, group)).filter;
-  const further = 'filter' in devices ? devices.filter : {};
-  const conditions = [...new Set([ofGroup, further].flatMap(passingConditions))];
-  if (conditions.length > 0) throw new AppError('STANDING_FILTER', { conditions });
+  requireLasting(ofGroup, 'filter' in devices ? devices.filter : {});
 }
 
 /**
@@ -72,7 +71,7 @@ async function requireLasting(db: Db, viewer: Scoped, devices: DeviceChoice): Pr
  * @throws `NOT_FOUND` (a device or the group), `STANDING_FILTER`, `INVALID` (devices of other customers)
  */
 export async function checkTarget(db: Db, viewer: Scoped, target: Target, isStanding: boolean): Promise<void> {
-  if (isStanding) await requireLasting(db, viewer, target.devices);
+  if (isStanding) await requireStanding(db, viewer, target.devices);
   const { devices, customerId } = target;
   if (!('ids' in devices)) {
     await reach(db, viewer, target);

@@ -19,9 +19,9 @@ export interface Target {
   further: GroupFilter | null;
 }
 
-/** Throws `STANDING_FILTER` for a filter with conditions that devices begin or cease to satisfy by themselves. */
-function requireLasting(filter: GroupFilter): void {
-  const conditions = passingConditions(filter);
+/** Throws `STANDING_FILTER` for filters with conditions that devices begin or cease to satisfy by themselves. */
+export function requireLasting(...filters: readonly GroupFilter[]): void {
+  const conditions = [...new Set(filters.flatMap(passingConditions))];
   if (conditions.length > 0) throw new AppError('STANDING_FILTER', { conditions });
 }
 
