@@ -149,7 +149,7 @@ async function openDeps(
  * next answer or the time limit: a proxy may be sending a request on one of them.
  */
 async function closeGently(app: FastifyInstance, listeners: Listeners): Promise<void> {
-  const closed = listeners.close();
+  const { closed } = await listeners.refuse();
   // Those whose answer had begun before.
   const idle = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), CUT_AFTER_MS);

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { Listeners } from './listeners.ts';
@@ -32,7 +35,8 @@ test.each([16, 1])(
     const answers = Promise.all(Array.from({ length: CALLS }, () => ask(url)));
     await allAsk;
     let isClosed = false;
-    const closed = Promise.all([listeners.close(), app.close()]).then(() => (isClosed = true));
+    const refused = await listeners.refuse();
+    const closed = Promise.all([refused.closed, app.close()]).then(() => (isClosed = true));
     await expect(ask(url)).rejects.toThrow('ECONNREFUSED');
     expect(isClosed).toBe(false);
     tell();
@@ -40,3 +44,20 @@ test.each([16, 1])(
     await closed;
   },
 );
+
+test.each([16, 1])('requests that wait in the queues of %i sockets are answered when these close', async (count) => {
+  const app = fastify();
+  app.post('/', () => 'done');
+  const listeners = new Listeners(app, count);
+  const { port } = new URL(await listeners.open({ port: 0, host: '127.0.0.1' }));
+  const sockets = Array.from({ length: CALLS }, () => connect(Number(port), '127.0.0.1'));
+  const answers = sockets.map(async (socket) => {
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
+    return String(await text(socket)).split('\r\n')[0];
+  });
+  // The system has connected them all; the process has accepted few of them.
+  await once(sockets[0] ?? app.server, 'connect');
+  const { closed } = await listeners.refuse();
+  await Promise.all([app.close(), closed]);
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200 OK']));
+});

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, Server, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 export interface Address {
@@ -12,6 +13,8 @@ export interface Address {
  * a proxy takes a full queue for a host that is down. Linux allows 4,096 by default.
  */
 const BACKLOG = 4096;
+/** How long connections in the queues are accepted before the sockets close; more may arrive as fast as they are. */
+const EMPTYING_MS = 1000;
 
 const countConnections = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
@@ -58,11 +61,29 @@ export class Listeners {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Refuses new connections; resolves when those of the additional sockets have closed. */
-  async close(): Promise<void> {
+  /** Refuses new connections from then on; `closed` resolves when those of the additional sockets have closed. */
+  async refuse(): Promise<{ closed: Promise<unknown> }> {
+    await this.#emptyQueues();
     // `app.close()` closes the connections of its own socket.
     Server.prototype.close.call(this.#app.server);
-    await Promise.all(this.#others.map((each) => new Promise((resolve) => each.close(resolve))));
+    return { closed: Promise.all(this.#others.map((each) => new Promise((resolve) => each.close(resolve)))) };
+  }
+
+  /**
+   * A socket that closes resets connections that wait in its queue, and a proxy cannot repeat a POST that it sent on one.
+   * Each turn of the event loop accepts some; the queues are empty when one accepts none.
+   */
+  async #emptyQueues(): Promise<void> {
+    const latest = performance.now() + EMPTYING_MS;
+    let accepted = 0;
+    const count = (): void => void (accepted += 1);
+    this.#app.server.on('connection', count);
+    await nextTurn();
+    do {
+      accepted = 0;
+      await nextTurn();
+    } while (accepted > 0 && performance.now() < latest);
+    this.#app.server.off('connection', count);
   }
 
   #another(): Server {
