@@ -67,6 +67,7 @@ function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
       isWaiting && may.has('approve'),
       <Button
         key="approve"
+        changes
         look="primary"
         icon={<CheckIcon />}
         onClick={async () => onConflicts(await approve(campaign))}
@@ -76,13 +77,19 @@ function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
     ],
     [
       isWaiting && may.has('reject'),
-      <Button key="reject" icon={<CrossIcon />} onClick={() => void askToReject(campaign)}>
+      <Button key="reject" changes icon={<CrossIcon />} onClick={() => void askToReject(campaign)}>
         {t('reject')}
       </Button>,
     ],
     [
       !isWaiting && may.has('book'),
-      <Button key="book" look="primary" icon={<CheckIcon />} onClick={async () => onConflicts(await book(campaign))}>
+      <Button
+        key="book"
+        changes
+        look="primary"
+        icon={<CheckIcon />}
+        onClick={async () => onConflicts(await book(campaign))}
+      >
         {t('book')}
       </Button>,
     ],
@@ -90,6 +97,7 @@ function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
       !isWaiting && may.has('request') && !may.has('book'),
       <Button
         key="request"
+        changes
         look="primary"
         icon={<SendIcon />}
         onClick={async () => onConflicts(await request(campaign))}
@@ -105,19 +113,19 @@ function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
     ],
     [
       true,
-      <Button key="copy" icon={<CopyIcon />} onClick={() => void navigate(`/campaigns/new?copy=${id}`)}>
+      <Button key="copy" changes icon={<CopyIcon />} onClick={() => void navigate(`/campaigns/new?copy=${id}`)}>
         {t('duplicate')}
       </Button>,
     ],
     [
       may.has('cancel'),
-      <Button key="cancel" look="danger" icon={<WithdrawIcon />} onClick={() => void askToCancel(campaign)}>
+      <Button key="cancel" changes look="danger" icon={<WithdrawIcon />} onClick={() => void askToCancel(campaign)}>
         {t('cancelCampaign')}
       </Button>,
     ],
     [
       may.has('delete'),
-      <Button key="delete" look="danger" icon={<TrashIcon />} onClick={() => void remove()}>
+      <Button key="delete" changes look="danger" icon={<TrashIcon />} onClick={() => void remove()}>
         {common('delete')}
       </Button>,
     ],

@@ -22,7 +22,7 @@ export function SellableCard() {
     <Card title={t('sellable')}>
       <p>{t('sellableNow', { share: share((data?.inForce ?? SELLABLE_DEFAULT) / 100) })}</p>
       <p className="caption">{t('sellableHint')}</p>
-      <Button block icon={<LevelsIcon />} disabled={!data} onClick={() => data && void askForSellable(data)}>
+      <Button changes block icon={<LevelsIcon />} disabled={!data} onClick={() => data && void askForSellable(data)}>
         {common('edit')}
       </Button>
     </Card>

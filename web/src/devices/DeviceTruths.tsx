@@ -1,6 +1,7 @@
 import type { Device } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useReadOnly } from '../platform/session.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { ScanIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
@@ -53,12 +54,17 @@ export function DeviceTruths({ device }: { device: Device }) {
 /** A device that was only added: how it comes to life. */
 function NotPaired() {
   const { t } = useTranslation('devices');
+  const readOnly = useReadOnly();
+  const notice = (
+    <Notice tone="primary" icon={<ScanIcon />}>
+      <strong>{t('notPaired')}</strong>
+      {t('notPairedHint')}
+    </Notice>
+  );
+  if (readOnly) return notice;
   return (
     <Link to="/scancode" className={style.unpaired}>
-      <Notice tone="primary" icon={<ScanIcon />}>
-        <strong>{t('notPaired')}</strong>
-        {t('notPairedHint')}
-      </Notice>
+      {notice}
     </Link>
   );
 }

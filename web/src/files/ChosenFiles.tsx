@@ -30,6 +30,7 @@ export function ChosenFiles({ files, total, releasePath, onAll, onEnd, onDelete 
   return (
     <SelectionBar count={files.length} total={total} onAll={onAll} onEnd={onEnd}>
       <IconButton
+        changes
         label={common('delete')}
         icon={<TrashIcon />}
         danger

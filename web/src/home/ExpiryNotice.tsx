@@ -1,7 +1,7 @@
 import type { HomeSummary } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useSession } from '../platform/session.ts';
+import { useReadOnly, useSession } from '../platform/session.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { DeviceLabel } from '../ui/layout/DeviceLabel.tsx';
 import { ClockIcon, PhoneIcon } from '../ui/layout/icons.ts';
@@ -14,6 +14,7 @@ export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
   const { t } = useTranslation('home');
   const { date } = useFormat();
   const { leading } = useSession();
+  const readOnly = useReadOnly();
   const { expiring, merchant } = summary;
   const count = summary.devices.expiring;
   if (count === 0) return null;
@@ -23,7 +24,7 @@ export function ExpiryNotice({ summary }: { summary: HomeSummary }) {
       title={t('expiringTitle', { count })}
       links={
         <>
-          {leading && (
+          {leading && !readOnly && (
             <Link to="/mac?expiry=expiring" state={{ extend: true }}>
               {t('extend')}
             </Link>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { anyUploadPath } from '../platform/paths.ts';
-import { useSession } from '../platform/session.ts';
+import { useReadOnly, useSession } from '../platform/session.ts';
 import { storage } from '../platform/storage.ts';
 import { IconButton } from '../ui/layout/Button.tsx';
 import { BellIcon, CheckIcon, CrossIcon, DiskIcon, NextIcon } from '../ui/layout/icons.ts';
@@ -20,10 +20,12 @@ const PROGRESS = 'first_steps';
 /** The steps until the first ad is released; then a word of success with what comes next, until it is dismissed. */
 export function FirstSteps({ summary }: { summary: HomeSummary }) {
   const released = summary.ads.released > 0;
+  const readOnly = useReadOnly();
   const [dismissed, setDismissed] = useState(false);
   useEffect(() => {
     if (!released) storage.setSetting(PROGRESS, 'begun');
   }, [released]);
+  if (readOnly) return null;
   if (!released) return <Steps summary={summary} />;
   if (dismissed || storage.setting(PROGRESS) !== 'begun') return null;
   const dismiss = () => {

@@ -20,7 +20,7 @@ export const anyUploadPath = ({ id, username }: Pick<User, 'id' | 'username'>): 
   `/upload/${id}/${encodeURIComponent(username)}/0/0/0/0/0`;
 
 const CHANGING =
-  /^\/(?:user\/add|scancode|upload|release|takeover|appupload|alerts|invitations|campaigns\/new)(?=[/?]|$)/;
+  /^\/(?:user\/add|scancode|upload|release|takeover|appupload|alerts|invitations|campaigns\/new|campaigns\/[^/?]+\/edit)(?=[/?]|$)/;
 
 /** Whether a page is only there to change something: read-only people do not see it. */
 export const isChanging = (path: string): boolean => CHANGING.test(path);

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../platform/session.ts';
-import { anyUploadPath } from '../platform/paths.ts';
+import { useReadOnly, useSession } from '../platform/session.ts';
+import { anyUploadPath, isChanging } from '../platform/paths.ts';
 import {
   BellIcon,
   CampaignIcon,
@@ -30,6 +30,7 @@ import type { Entry } from './hits.ts';
 export function usePages(): Entry[] {
   const { t } = useTranslation(['common', 'home', 'users', 'devices', 'audit', 'ads', 'files', 'alerts', 'releases']);
   const { leading, current } = useSession();
+  const readOnly = useReadOnly();
   const upload = current && anyUploadPath(current);
   const pages: (Omit<Entry, 'id' | 'note'> | false | undefined)[] = [
     { to: '/', title: t('menuHome'), icon: HomeIcon },
@@ -56,7 +57,9 @@ export function usePages(): Entry[] {
     { to: '/applist', title: t('home:apps'), icon: PackageIcon },
     { to: '/logout', title: t('home:logout'), icon: LogoutIcon },
   ];
-  return pages.flatMap((page) => (page ? [{ ...page, id: `page ${page.to}`, note: '' }] : []));
+  return pages.flatMap((page) =>
+    page && !(readOnly && isChanging(page.to)) ? [{ ...page, id: `page ${page.to}`, note: '' }] : [],
+  );
 }
 
 /** The pages whose names hold every word of a text; all of them for no text. */

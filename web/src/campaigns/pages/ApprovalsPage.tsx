@@ -67,10 +67,11 @@ function RequestCard({ campaign }: { campaign: Campaign }) {
       <Conflicts conflicts={conflicts} />
       {isMine ? (
         <div className={style.decide}>
-          <Button icon={<CrossIcon />} onClick={() => void askToReject(campaign)}>
+          <Button changes icon={<CrossIcon />} onClick={() => void askToReject(campaign)}>
             {t('reject')}
           </Button>
           <Button
+            changes
             look="primary"
             icon={<CheckIcon />}
             disabled={campaign.changed}

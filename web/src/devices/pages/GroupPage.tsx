@@ -168,6 +168,7 @@ function BookableSwitch({ group: { id, bookable } }: { group: Group }) {
         <span className={`caption ${style.below}`}>{t('groupBookableHint')}</span>
       </span>
       <Switch
+        changes
         label={t('groupBookable')}
         checked={bookable}
         onChange={async (next) => succeeded(await updateGroup(id, { bookable: next }), common('saved'))}

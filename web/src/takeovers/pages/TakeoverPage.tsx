@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
-import { useSession } from '../../platform/session.ts';
+import { useReadOnly, useSession } from '../../platform/session.ts';
 import { refreshTakeovers, startTakeover, takeoverDevicesQuery, takeoverQuery } from '../../queries/takeovers.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
@@ -76,19 +76,20 @@ function StateOf({ takeover: { state } }: { takeover: Takeover }) {
 function Side({ takeover }: { takeover: Takeover }) {
   const { t } = useTranslation('releases');
   const { leading } = useSession();
+  const readOnly = useReadOnly();
   return (
     <div className={style.side}>
       <Card>
         <div className={style.side}>
           <Sums takeover={takeover} />
           {leading && takeover.state === 'running' && (
-            <Button look="danger" block icon={<WithdrawIcon />} onClick={() => void askToEnd(takeover)}>
+            <Button changes look="danger" block icon={<WithdrawIcon />} onClick={() => void askToEnd(takeover)}>
               {t('takeoverEndNow')}
             </Button>
           )}
         </div>
       </Card>
-      {leading && takeover.state === 'prepared' && <StartCard takeover={takeover} />}
+      {leading && !readOnly && takeover.state === 'prepared' && <StartCard takeover={takeover} />}
       <Times takeover={takeover} />
     </div>
   );
@@ -157,7 +158,7 @@ function StartCard({ takeover }: { takeover: Takeover }) {
       <form className={style.form} noValidate onSubmit={(event) => event.preventDefault()}>
         <ProofFields form={form} />
         <HoldToTakeOver form={form} />
-        <Button block icon={<WithdrawIcon />} onClick={() => void askToEnd(takeover)}>
+        <Button changes block icon={<WithdrawIcon />} onClick={() => void askToEnd(takeover)}>
           {t('takeoverDiscard')}
         </Button>
       </form>

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { useReadOnly } from '../../platform/session.ts';
 import style from './Field.module.css';
 
 interface ChoiceProps<T extends string | number> {
@@ -35,9 +36,12 @@ interface SwitchProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
   disabled?: boolean;
+  /** Changes something at once: read-only people see it and cannot press it. */
+  changes?: boolean;
 }
 
-export function Switch({ label, checked, onChange, disabled }: SwitchProps) {
+export function Switch({ label, checked, onChange, disabled, changes }: SwitchProps) {
+  const readOnly = useReadOnly();
   return (
     <button
       type="button"
@@ -45,7 +49,7 @@ export function Switch({ label, checked, onChange, disabled }: SwitchProps) {
       aria-checked={checked}
       aria-label={label}
       className={style.switch}
-      disabled={disabled}
+      disabled={disabled || (changes && readOnly)}
       onClick={() => onChange(!checked)}
     >
       <i />
