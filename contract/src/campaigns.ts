@@ -4,7 +4,7 @@ import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
-import { DeviceChoice } from './releases.ts';
+import { DeviceChoice, ShownChoice } from './releases.ts';
 import { daysBetween } from './rules/zone.ts';
 import { isPeriod, PERIOD_ORDER, Statement, StatementPeriod } from './statements.ts';
 import { CreatedShare, SHARE_DAYS } from './shares.ts';
@@ -139,6 +139,18 @@ export const Availability = z.object({
 });
 export type Availability = z.output<typeof Availability>;
 
+/** Plays of a campaign, measured each minute. */
+export const CampaignProgress = z.object({
+  delivered: z.number().int(),
+  /** Plays that would be even with the plan now: what was ordered, spread evenly over the open time of the flight. */
+  due: z.number().int(),
+  /** Plays at the end of the flight at the present rate. */
+  forecast: z.number().int(),
+  /** Plays that will be missing at the end whatever is re-planned. */
+  short: z.number().int(),
+});
+export type CampaignProgress = z.output<typeof CampaignProgress>;
+
 /** A screen-hour without room, as `details.conflicts` of `NO_ROOM` names it. */
 export const CampaignConflict = z.object({
   device: DeviceRef.nullable(),
@@ -179,7 +191,7 @@ export const Campaign = z.object({
   /** It changed since it was requested: it cannot be approved and needs a new request. */
   changed: z.boolean(),
   /** Null: the group was deleted, or the devices are not for the viewer to see. */
-  devices: DeviceChoice.nullable(),
+  devices: ShownChoice.nullable(),
   group: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   /** Devices that carry it; before it is booked, 0. */
   deviceCount: z.number().int(),
@@ -189,6 +201,8 @@ export const Campaign = z.object({
   price: CampaignPrice,
   /** Plays that were ordered over the flight; null until it is booked. */
   ordered: z.number().int().nullable(),
+  /** Null until its flight begins. */
+  progress: CampaignProgress.nullable(),
   /** Why it was rejected. */
   remark: z.string().nullable(),
   createdBy: UserRef.nullable(),

@@ -41,7 +41,7 @@ export type HomeSummary = z.output<typeof HomeSummary>;
 export interface LiveEvent {
   ids: string[];
 }
-export const LIVE_KINDS = ['device', 'file', 'release'] as const;
+export const LIVE_KINDS = ['device', 'file', 'release', 'campaign'] as const;
 export type LiveKind = (typeof LIVE_KINDS)[number];
 
 export const home = routeTable({
@@ -57,7 +57,7 @@ export const home = routeTable({
     method: 'GET',
     url: '/api/live',
     access: 'user',
-    summary: 'Server-sent events with the ids of devices, files and releases in scope that changed',
+    summary: 'Server-sent events with the ids of devices, files, releases and campaigns in scope that changed',
     response: raw('text/event-stream'),
   },
 });

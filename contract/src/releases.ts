@@ -41,6 +41,13 @@ export const DeviceChoice = z.union([
 ]);
 export type DeviceChoice = z.output<typeof DeviceChoice>;
 
+/** A choice of devices in an answer: already read, so that nothing is transformed. */
+export const ShownChoice = z.union([
+  z.object({ ids: z.array(z.uuid()) }),
+  z.object({ filter: ShownFilter.extend({ group: z.uuid().optional() }) }),
+  z.object({ group: z.uuid() }),
+]) satisfies z.ZodType<DeviceChoice>;
+
 export const CreateReleaseBody = z
   .object({
     devices: DeviceChoice,

@@ -8,7 +8,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { holdDevices, releaseCampaign } from '../releases/campaign.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign, readCampaign } from './campaigns.queries.ts';
-import { auditCampaign, requireAction, requireFuture, requireRequested, requireSeen } from './campaigns.service.ts';
+import { recordCampaign, requireAction, requireFuture, requireRequested, requireSeen } from './campaigns.service.ts';
 import { findClasses, nameCampaigns, nameDevices } from './capacity.queries.ts';
 import {
   checkSoon,
@@ -104,7 +104,7 @@ async function requireRoom(
   });
 }
 
-/** Stores who carries a campaign, and at which pace. */
+/** Stores who carries a campaign, and at which pace. A device that comes back has played some spots already. */
 export const insertDevices = (
   trx: Db,
   campaignId: string,
@@ -113,9 +113,10 @@ export const insertDevices = (
 ): Promise<unknown> => {
   const rows = paced.flatMap(({ ids, everyMs }) => ids.map((id) => ({ id, everyMs })));
   return sql`
-    insert into campaign_devices (campaign_id, device_id, every_ms, spot_ms)
-    select ${campaignId}::uuid, t.id, t.every_ms, ${spotMs}
+    insert into campaign_devices (campaign_id, device_id, every_ms, spot_ms, due_before)
+    select ${campaignId}::uuid, t.id, t.every_ms, ${spotMs}, coalesce(s.spots, 0)
     from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ everyMs }) => everyMs)}::bigint[]) t(id, every_ms)
+      left join campaign_sums s on s.campaign_id = ${campaignId} and s.device_id = t.id
     on conflict (campaign_id, device_id) do update set every_ms = excluded.every_ms`.execute(trx);
 };
 
@@ -142,6 +143,7 @@ async function book(
     .set({
       state: 'booked',
       ordered: plays,
+      forecast: plays,
       remark: null,
       decided_at: new Date(),
       decided_by: actor.id,
@@ -166,7 +168,7 @@ export const bookCampaign = (deps: Deps, viewer: Viewer, id: string, seen: strin
     // What only a superior can book has to be requested.
     if (!reached.isSeen) throw new AppError('NOT_FOUND');
     await book(trx, actor, campaign, await freezeCreatives(deps, trx, actor, id), target, reached);
-    await auditCampaign(trx, actor, campaign, { action: 'campaigns.book' });
+    await recordCampaign(trx, actor, campaign, { action: 'campaigns.book' });
     return getCampaign(trx, actor, id);
   });
 
@@ -201,7 +203,7 @@ export const requestCampaign = (deps: Deps, viewer: Viewer, id: string, seen: st
       })
       .where('id', '=', id)
       .execute();
-    await auditCampaign(trx, actor, campaign, { action: 'campaigns.request' });
+    await recordCampaign(trx, actor, campaign, { action: 'campaigns.request' });
     return getCampaign(trx, actor, id);
   });
 
@@ -246,6 +248,6 @@ export const approveCampaign = (deps: Deps, viewer: Viewer, id: string, seen: st
     const target = await targetOf(trx, campaign);
     const reached = await decidable(trx, actor, target);
     await book(trx, actor, campaign, await asRequested(deps, trx, actor, id), target, reached);
-    await auditCampaign(trx, actor, campaign, { action: 'campaigns.approve' });
+    await recordCampaign(trx, actor, campaign, { action: 'campaigns.approve' });
     return getCampaign(trx, actor, id);
   });

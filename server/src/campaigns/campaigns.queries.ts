@@ -33,6 +33,10 @@ const creatives = sql<Campaign['creatives']>`(
 const phase = sql<Campaign['phase']>`case when c.state = 'booked' then case
   when c.starts_on > current_date then 'upcoming' when c.ends_on < current_date then 'completed' else 'running' end end`;
 
+/** Kept by the job that re-plans: a list reads no plays. */
+const progress = sql<Campaign['progress']>`case when c.ordered is not null and c.starts_on <= current_date then
+  jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short) end`;
+
 const time = (column: string): RawBuilder<string | null> => sql<string | null>`${iso(sql.ref(`c.${column}`))}`;
 
 /** Ids are for people who may see the devices: those above who chose them. */
@@ -47,6 +51,7 @@ const selectCampaigns = (db: Db, viewer: Scoped) =>
     .select('c.customer_id as customerId')
     .select(userRef<UserRef>(sql`c.customer_id`).as('customer'))
     .select(phase.as('phase'))
+    .select(progress.as('progress'))
     .select(creatives.as('creatives'))
     .select(sql<boolean>`c.state = 'requested' and ${isChanged}`.as('changed'))
     .select(target(viewer).as('devices'))

@@ -19,10 +19,12 @@ import { type Actor, actingAs } from '../platform/auth/authority.ts';
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
+import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign } from '../releases/campaign.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findCreativeAds, setCreatives } from './creatives.service.ts';
+import { tellCampaign } from './progress.service.ts';
 import { checkTarget, groupOf } from './target.service.ts';
 
 type Body = z.output<typeof CampaignBody>;
@@ -43,13 +45,16 @@ export function requireSeen({ updated_at: at }: Pick<HeldCampaign, 'updated_at'>
   if (seen !== undefined && new Date(seen).getTime() !== at.getTime()) throw new AppError('CHANGED_MEANWHILE');
 }
 
-/** A line of the audit log in the scope of the customer. */
-export const auditCampaign = (
+/** Notes what was done with a campaign: a line of the audit log in the scope of the customer, and news to open pages. */
+export async function recordCampaign(
   trx: Db,
   actor: Pick<Actor, 'id'>,
-  { id, name, customer_id: scopeId }: Pick<HeldCampaign, 'id' | 'name' | 'customer_id'>,
+  { id, name, customer_id: customerId }: Pick<HeldCampaign, 'id' | 'name' | 'customer_id'>,
   line: Pick<AuditLine, 'action' | 'details'>,
-): Promise<void> => audit(trx, actor, { ...line, targetId: id, target: name, scopeId });
+): Promise<void> {
+  await audit(trx, actor, { ...line, targetId: id, target: name, scopeId: customerId });
+  await tellCampaign(trx, id, customerId);
+}
 
 const columns = ({ name, devices, standing, schedule, goal, price }: Body) => ({
   name,
@@ -92,7 +97,7 @@ export function createCampaign(deps: Deps, viewer: Viewer, body: Body): Promise<
       })
       .execute();
     await setCreatives(trx, id, ads);
-    await auditCampaign(trx, actor, { id, name: body.name, customer_id: customerId }, { action: 'campaigns.create' });
+    await recordCampaign(trx, actor, { id, name: body.name, customer_id: customerId }, { action: 'campaigns.create' });
     return getCampaign(trx, actor, id);
   });
 }
@@ -125,7 +130,9 @@ export function updateCampaign(
       .where('id', '=', id)
       .execute();
     await setCreatives(trx, id, ads);
-    await auditCampaign(trx, actor, { ...campaign, name: body.name }, { action: 'campaigns.update' });
+    await recordCampaign(trx, actor, { ...campaign, name: body.name }, { action: 'campaigns.update' });
+    // Its customer before it was given to another one.
+    if (customerId !== campaign.customer_id) await tellCampaign(trx, id, customerId);
     return getCampaign(trx, actor, id);
   });
 }
@@ -138,7 +145,7 @@ export const deleteCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<
     // What was booked is kept: its plays are to be accounted for.
     if (campaign.ordered !== null) throw new AppError('CAMPAIGN_STATE', { state: campaign.state });
     await trx.deleteFrom('campaigns').where('id', '=', id).execute();
-    await auditCampaign(trx, actor, campaign, { action: 'campaigns.delete' });
+    await recordCampaign(trx, actor, campaign, { action: 'campaigns.delete' });
   });
 
 /** Rejects what was requested. Throws `NOT_APPROVABLE`, or `CHANGED_MEANWHILE` if somebody else has decided. */
@@ -151,7 +158,7 @@ export const rejectCampaign = (deps: Deps, viewer: Viewer, id: string, remark: s
       .set({ state: 'rejected', remark, decided_at: new Date(), decided_by: actor.id, updated_at: new Date() })
       .where('id', '=', id)
       .execute();
-    await auditCampaign(trx, actor, campaign, { action: 'campaigns.reject', details: { remark } });
+    await recordCampaign(trx, actor, campaign, { action: 'campaigns.reject', details: { remark } });
     return getCampaign(trx, actor, id);
   });
 
@@ -193,7 +200,7 @@ export const cancelCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<
       .where('id', '=', id)
       .execute();
     if (campaign.state === 'booked') await endCampaign(trx, actor, id);
-    await auditCampaign(trx, actor, campaign, { action: 'campaigns.cancel' });
+    await recordCampaign(trx, actor, campaign, { action: 'campaigns.cancel' });
     return getCampaign(trx, actor, id);
   });
 
@@ -205,6 +212,8 @@ export async function handOverCampaigns(trx: Db, from: string, to: string): Prom
   await sql`
     update campaigns set state = 'draft', requested_at = null, requested_by = null, updated_at = now()
     where state = 'requested' and (customer_id = ${from} or requested_by = ${from})`.execute(trx);
+  const { rows } = await sql<{ id: string; owner_id: string }>`
+    select c.id, ${to}::uuid as owner_id from campaigns c where c.customer_id = ${from}`.execute(trx);
   for (const column of ['customer_id', 'created_by', 'target_by', 'decided_by'] as const) {
     await trx
       .updateTable('campaigns')
@@ -212,4 +221,5 @@ export async function handOverCampaigns(trx: Db, from: string, to: string): Prom
       .where(column, '=', from)
       .execute();
   }
+  await publish(trx, ...changed('campaign', rows));
 }

@@ -50,7 +50,13 @@ declare module '../platform/database/database.ts' {
       /** Plays that will be missing at the end of the flight whatever is re-planned, and since when that is known. */
       short: Generated<number>;
       short_since: Date | null;
+      /** Plays so far, those that would be even with the plan, and those at the end at the present rate. */
+      delivered: Generated<number>;
+      due: Generated<number>;
+      forecast: Generated<number>;
     };
+    /** Delivered spots of a campaign on a device: the sums of `campaign_hours`, kept by a trigger. */
+    campaign_sums: { campaign_id: string; device_id: string; spots: number };
     /** Creatives in rotation. */
     campaign_creatives: {
       campaign_id: string;

@@ -1,4 +1,4 @@
-import { type CalendarRules, type Carrier, makeOpenTime } from '@ams/contract';
+import { type Carrier, makeOpenTime } from '@ams/contract';
 import type { CarrierRow } from './delivery.queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -8,22 +8,42 @@ const SILENT_MS = DAY_MS;
 /** When a campaign runs on a device. */
 export type Opening = Pick<CarrierRow, 'schedule' | 'timeZone' | 'expiresOn' | 'hours'>;
 
+/** Open time up to an instant, in milliseconds. */
+export type OpenTime = (at: number) => number;
+
 /** Open time between instants, computed once for devices with equal rules. */
 export class OpenTimes {
-  readonly #known = new Map<string, (at: number) => number>();
+  readonly #known = new Map<string, OpenTime>();
+  readonly #ofRow = new WeakMap<Opening, OpenTime>();
+
+  /** The open time of a campaign on a device; the same function for devices with equal rules. */
+  of(row: Opening): OpenTime {
+    const known = this.#ofRow.get(row) ?? this.#equal(row);
+    this.#ofRow.set(row, known);
+    return known;
+  }
+
+  #equal({ schedule, timeZone, expiresOn, hours }: Opening): OpenTime {
+    const key = JSON.stringify([schedule, timeZone, expiresOn, hours]);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const start = startOf({ schedule });
+    const open = makeOpenTime(schedule, { timeZone, expiresOn, workingHours: hours }, start);
+    const made: OpenTime = (at) => open(Math.max(at, start));
+    this.#known.set(key, made);
+    return made;
+  }
 
   /** Open time of a campaign on a device, in milliseconds, from one instant to another. */
   between(row: Opening, from: number, to: number): number {
-    const { schedule, timeZone, expiresOn, hours } = row;
-    // Midnight at the device is at most a day from midnight UTC.
-    const start = Date.parse(`${schedule.from}T00:00:00Z`) - DAY_MS;
-    const key = JSON.stringify([schedule, timeZone, expiresOn, hours]);
-    const rules: CalendarRules = { timeZone, expiresOn, workingHours: hours };
-    const open = this.#known.get(key) ?? makeOpenTime(schedule, rules, start);
-    this.#known.set(key, open);
-    return Math.max(open(Math.max(to, start)) - open(Math.max(from, start)), 0);
+    const open = this.of(row);
+    return Math.max(open(to) - open(from), 0);
   }
 }
+
+/** Before the flight wherever the device is, in milliseconds since 1970: its midnight is at most a day from that of UTC. */
+export const startOf = ({ schedule }: Pick<CarrierRow, 'schedule'>): number =>
+  Date.parse(`${schedule.from}T00:00:00Z`) - DAY_MS;
 
 /** The end of a flight wherever the device is, in milliseconds since 1970. */
 export const endOf = ({ schedule }: CarrierRow): number => Date.parse(`${schedule.to}T00:00:00Z`) + 3 * DAY_MS;

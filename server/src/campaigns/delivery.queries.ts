@@ -41,8 +41,9 @@ export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Prom
       ${ms(sql`coalesce(c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule, d.time_zone as "timeZone",
       d.expires_on as "expiresOn", ${hoursInForce} as hours, sellable_share(d.owner_id) as sellable, d.online,
       ${ms(sql`d.last_seen_at`)} as "lastSeenAt", coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed",
-      coalesce((select sum(h.spots) from campaign_hours h where h.campaign_id = c.id and h.device_id = d.id), 0) as played
+      coalesce(s.spots, 0) as played
     from campaigns c join campaign_devices cd on cd.campaign_id = c.id join devices_now d on d.id = cd.device_id
+      left join campaign_sums s on s.campaign_id = c.id and s.device_id = d.id
     where ${condition} order by c.id, d.id`.execute(db);
   return rows;
 }
@@ -67,12 +68,25 @@ export const completed = (spots: RawBuilder<unknown>, order: RawBuilder<unknown>
   return sql<number>`(floor(${until}) - floor(${until} - ${spots}))::float8`;
 };
 
-/** The plays that the devices of a booked campaign have to deliver together: those of devices that left it are done. */
-export async function orderedOfCarriers(db: Db, campaignId: string): Promise<number> {
-  const { rows } = await sql<{ plays: number }>`
-    select coalesce(c.ordered, 0) - coalesce((select sum(h.spots) from campaign_hours h
-      where h.campaign_id = c.id and not exists (
-        select from campaign_devices cd where cd.campaign_id = c.id and cd.device_id = h.device_id)), 0) as plays
-    from campaigns c where c.id = ${campaignId}`.execute(db);
-  return Math.max(Math.round(rows[0]?.plays ?? 0), 0);
+/** What the devices of a campaign have to deliver. */
+export interface Order {
+  id: string;
+  ordered: number;
+  /** Plays so far, and those of them on devices that carry it no more. */
+  delivered: number;
+  left: number;
 }
+
+/** The orders of the campaigns `c` of a condition. */
+export async function findOrders(db: Db, condition: RawBuilder<boolean>): Promise<Order[]> {
+  const { rows } = await sql<Order>`
+    select c.id, coalesce(c.ordered, 0)::float8 as ordered, coalesce(round(sum(s.spots)), 0)::float8 as delivered,
+      coalesce(sum(s.spots) filter (where cd.device_id is null), 0)::float8 as left
+    from campaigns c left join campaign_sums s on s.campaign_id = c.id
+      left join campaign_devices cd on cd.campaign_id = c.id and cd.device_id = s.device_id
+    where ${condition} group by c.id order by c.id`.execute(db);
+  return rows;
+}
+
+/** The plays that the devices which carry a campaign now have to deliver together. */
+export const orderedOfCarriers = ({ ordered, left }: Order): number => Math.max(Math.round(ordered - left), 0);

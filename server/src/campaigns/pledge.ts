@@ -94,6 +94,23 @@ export function pledge(goal: CampaignGoal, spotMs: number, measured: readonly Me
   return { isFeasible, paced: measured.map(({ ids }) => ({ ids, everyMs })), plays };
 }
 
+/**
+ * The pace at which devices join a campaign whose plays are distributed already: an even part of those that are left, as
+ * far as the devices have room. Re-planning takes what is then too many from all of them.
+ */
+export function evenPart(
+  plays: number,
+  spotMs: number,
+  carrying: readonly Measured[],
+  joining: readonly Measured[],
+): Paced[] {
+  if (plays <= 0) return [];
+  const openMs = sumOf([...carrying, ...joining], (each) => each.openMs);
+  return joining
+    .filter(({ free }) => free > TOLERANCE)
+    .map(({ ids, free }) => ({ ids, everyMs: Math.ceil(Math.max(openMs / plays, spotMs / (free + TOLERANCE))) }));
+}
+
 /** The share (0–1) of an hour that a goal takes on a device. */
 export function shareNeeded(goal: CampaignGoal, spotMs: number, measured: readonly Measured[]): number {
   if (goal.kind !== 'total') return spotMs / periodOf(goal, spotMs);

@@ -7,7 +7,9 @@ import type { Task } from '../platform/jobs/jobs.ts';
 import { holdDevices } from '../releases/campaign.service.ts';
 import { findClasses } from './capacity.queries.ts';
 import { OpenTimes, toCarrier } from './carriers.ts';
-import { type CarrierRow, findCarriers, isInFlight, orderedOfCarriers } from './delivery.queries.ts';
+import { type CarrierRow, findCarriers, findOrders, isInFlight, orderedOfCarriers } from './delivery.queries.ts';
+import { type Standing, standingOf } from './plan.ts';
+import { noteStandings, tellCampaign } from './progress.service.ts';
 
 /** graphile-worker crontab: every minute. */
 export const REPLAN_CRON = '* * * * * campaigns_replan ?max=1';
@@ -18,21 +20,29 @@ export const replanTasks = (db: Db): Record<'campaigns_replan', Task> => ({
 
 const PERCENT = 100;
 
-/** Re-plans what is left of each flight that deviates from its order. `now` in milliseconds since 1970. */
+/**
+ * Re-plans what is left of each flight that deviates from its order, and notes the progress of campaigns. `now` in
+ * milliseconds since 1970.
+ */
 export async function replanCampaigns(db: Db, now: number, stopping?: AbortSignal): Promise<void> {
   const times = new OpenTimes();
-  const rows = await findCarriers(db, isInFlight);
-  for (const [id, own] of Map.groupBy(rows, ({ campaignId }) => campaignId)) {
+  const orders = await findOrders(db, isInFlight);
+  const carried = Map.groupBy(await findCarriers(db, isInFlight), ({ campaignId }) => campaignId);
+  const standings: Standing[] = [];
+  for (const order of orders) {
     if (stopping?.aborted) return;
-    const ordered = await orderedOfCarriers(db, id);
-    const carriers = own.map((row) => toCarrier(row, times, now, 0));
-    if (deviates(ordered, carriers)) await replanOne(db, id, times, now);
-    else await noteShort(db, id, 0);
+    const rows = carried.get(order.id) ?? [];
+    const carriers = rows.map((row) => toCarrier(row, times, now, 0));
+    const isOff = deviates(orderedOfCarriers(order), carriers);
+    if (!isOff) await noteShort(db, order.id, 0);
+    const replanned = isOff ? await replanOne(db, order.id, times, now) : carriers;
+    standings.push(standingOf(order, rows, replanned, times, now));
   }
+  await noteStandings(db, standings);
 }
 
-/** Re-plans one campaign; nobody books on its devices meanwhile. */
-const replanOne = (db: Db, id: string, times: OpenTimes, now: number): Promise<void> =>
+/** Re-plans one campaign; nobody books on its devices meanwhile. Answers its devices as they are then. */
+const replanOne = (db: Db, id: string, times: OpenTimes, now: number): Promise<Carrier[]> =>
   db.transaction().execute(async (trx) => {
     const { rows: held } = await sql<{ id: string }>`
       select device_id as id from campaign_devices where campaign_id = ${id}`.execute(trx);
@@ -41,23 +51,25 @@ const replanOne = (db: Db, id: string, times: OpenTimes, now: number): Promise<v
       held.map((device) => device.id),
     );
     const rows = await findCarriers(trx, sql<boolean>`(c.id = ${id} and ${isInFlight})`);
-    const ordered = await orderedOfCarriers(trx, id);
-    const [first] = rows;
-    if (!first) return;
-    const free = await freeOn(trx, rows, first, now);
+    const [order] = await findOrders(trx, sql<boolean>`(c.id = ${id} and ${isInFlight})`);
+    if (!order) return [];
+    const free = await freeOn(trx, rows, now);
     const carriers = rows.map((row): Carrier => toCarrier(row, times, now, free.get(row.deviceId) ?? 0));
-    const { changes, makeGoods, short } = replan(ordered, carriers);
+    const { changes, makeGoods, short } = replan(orderedOfCarriers(order), carriers);
     await applyChanges(trx, id, changes, makeGoods, now);
     await noteShort(trx, id, short);
+    const paces = new Map(changes.map((change) => [change.id, change]));
+    return carriers.map((carrier) => {
+      const pace = paces.get(carrier.id);
+      return pace ? { ...carrier, everyMs: pace.everyMs, due: pace.dueBefore } : carrier;
+    });
   });
 
 /** What is free at the fullest moment of the flight on each device, in parts of its time. */
-async function freeOn(
-  trx: Db,
-  rows: readonly CarrierRow[],
-  { schedule }: CarrierRow,
-  now: number,
-): Promise<Map<string, number>> {
+async function freeOn(trx: Db, rows: readonly CarrierRow[], now: number): Promise<Map<string, number>> {
+  const [first] = rows;
+  if (!first) return new Map();
+  const { schedule } = first;
   const ids = rows.map(({ deviceId }) => deviceId);
   const flight = { ...schedule, from: later(schedule.from, utcDate(now)) };
   const classes = await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight);
@@ -92,8 +104,11 @@ async function applyChanges(
 }
 
 /** Notes how many plays will be missing at the end of the flight, and since when that is known. */
-const noteShort = (db: Db, id: string, short: number): Promise<unknown> =>
-  sql`
+async function noteShort(db: Db, id: string, short: number): Promise<void> {
+  const { rows } = await sql<{ customerId: string }>`
     update campaigns set short = ${short}::bigint,
       short_since = case when ${short}::bigint > 0 then coalesce(short_since, now()) end
-    where id = ${id} and short is distinct from ${short}::bigint`.execute(db);
+    where id = ${id} and short is distinct from ${short}::bigint
+    returning customer_id as "customerId"`.execute(db);
+  for (const { customerId } of rows) await tellCampaign(db, id, customerId);
+}

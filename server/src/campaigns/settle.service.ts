@@ -1,5 +1,5 @@
 import './campaigns.tables.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Actor, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
@@ -8,7 +8,9 @@ import { holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.s
 import { insertDevices, remaining, targetOf } from './booking.service.ts';
 import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findClasses } from './capacity.queries.ts';
-import { measure, pledge } from './pledge.ts';
+import { findOrders } from './delivery.queries.ts';
+import { evenPart, measure, type Paced, pledge } from './pledge.ts';
+import { tellCampaign } from './progress.service.ts';
 import { reach } from './target.service.ts';
 
 /** A release `r` of a campaign `c` that plays, or will. */
@@ -17,22 +19,31 @@ const isLive = sql<boolean>`(r.campaign_id = c.id and r.withdrawn_at is null)`;
 /** Days end up to a day later than by the clock of the server. */
 const isOpen = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1)`;
 
+interface Changed {
+  id: string;
+  owner_id: string;
+}
+
 /**
  * Devices that no longer show anything of a campaign, because they were handed over or an operator withdrew it, do not
  * carry it: their time can be sold again. A campaign of which nothing is left, because its ads were deleted, is cancelled.
  */
 async function releaseTime(db: Db): Promise<void> {
-  await sql`
+  const { rows: left } = await sql<Changed>`
     delete from campaign_devices cd using campaigns c
     where c.id = cd.campaign_id and ${isOpen} and not exists (
       select from releases r join release_devices rd on rd.release_id = r.id
-      where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null)`.execute(db);
-  await sql`
+      where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null)
+    returning c.id, c.customer_id as owner_id`.execute(db);
+  const { rows: cancelled } = await sql<Changed>`
     update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now()
-    where ${isOpen} and not exists (select from releases r where ${isLive})`.execute(db);
+    where ${isOpen} and not exists (select from releases r where ${isLive})
+    returning c.id, c.customer_id as owner_id`.execute(db);
+  const ofId = new Map([...left, ...cancelled].map((row) => [row.id, row]));
+  await publish(db, ...changed('campaign', [...ofId.values()]));
 }
 
-interface Standing {
+interface Follower {
   id: string;
   actorId: string;
 }
@@ -54,7 +65,23 @@ async function compare(trx: Db, actor: Actor, campaign: HeldCampaign) {
   };
 }
 
-/** Devices join at the pace of the goal if they have room. Returns how many. */
+/** The paces of devices that join: that of the goal, if they have room, or an even part of what is left of a total. */
+async function pacesOf(trx: Db, { id, goal, schedule }: HeldCampaign, spotMs: number, ids: string[]): Promise<Paced[]> {
+  const flight = remaining(schedule);
+  const on = async (chosen: RawBuilder<boolean>) => measure(flight, await findClasses(trx, chosen, flight));
+  const joining = await on(sql<boolean>`d.id = any(${ids}::uuid[])`);
+  if (goal.kind !== 'total') {
+    return joining.flatMap((each) => {
+      const plan = pledge(goal, spotMs, [each]);
+      return plan.isFeasible ? plan.paced : [];
+    });
+  }
+  const carrying = await on(sql<boolean>`d.id in (select device_id from campaign_devices where campaign_id = ${id})`);
+  const [order] = await findOrders(trx, sql<boolean>`c.id = ${id}`);
+  return evenPart(order ? order.ordered - order.delivered : 0, spotMs, carrying, joining);
+}
+
+/** Devices join if they have room. Returns how many. */
 async function join(
   trx: Db,
   actor: Actor,
@@ -63,15 +90,12 @@ async function join(
   ids: string[],
 ): Promise<number> {
   const { rows } = await sql<{ spotMs: number }>`
-    select spot_ms as "spotMs" from campaign_devices where campaign_id = ${campaign.id} limit 1`.execute(trx);
+    select ceil(avg(spot_ms))::integer as "spotMs" from campaign_creatives
+    where campaign_id = ${campaign.id} and spot_ms is not null having count(*) > 0`.execute(trx);
   const [known] = rows;
-  // The plays of a total are distributed already.
-  if (!known || campaign.goal.kind === 'total') return 0;
+  if (!known) return 0;
   await holdDevices(trx, ids);
-  const flight = remaining(campaign.schedule);
-  const classes = measure(flight, await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight));
-  const plans = classes.map((each) => pledge(campaign.goal, known.spotMs, [each]));
-  const paced = plans.flatMap((plan) => (plan.isFeasible ? plan.paced : []));
+  const paced = await pacesOf(trx, campaign, known.spotMs, ids);
   const joined = paced.flatMap((each) => each.ids);
   if (joined.length === 0) return 0;
   await insertDevices(trx, campaign.id, paced, known.spotMs);
@@ -80,7 +104,7 @@ async function join(
 }
 
 /** Brings one standing campaign to the devices that match now, for the person that booked it. */
-async function follow(trx: Db, { id, actorId }: Standing): Promise<void> {
+async function follow(trx: Db, { id, actorId }: Follower): Promise<void> {
   const actor = await findActor(trx, actorId, { role: 'leading' });
   if (!actor) return;
   const campaign = await holdCampaign(trx, actor, id);
@@ -98,13 +122,15 @@ async function follow(trx: Db, { id, actorId }: Standing): Promise<void> {
       delete from campaign_devices where campaign_id = ${id} and device_id = any(${leaving}::uuid[])`.execute(trx);
   }
   // Devices without room match each time, and join none of them: nothing changed.
-  if (joined + leaving.length > 0) await publish(trx, ...changed('release', rows));
+  if (joined + leaving.length === 0) return;
+  await publish(trx, ...changed('release', rows));
+  await tellCampaign(trx, id, campaign.customer_id);
 }
 
 /** Settles what changed around booked campaigns; standing ones follow their filter or group. */
 export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   await releaseTime(db);
-  const { rows } = await sql<Standing>`
+  const { rows } = await sql<Follower>`
     select c.id, c.decided_by as "actorId" from campaigns c
     where ${isOpen} and c.standing and c.decided_by is not null
       and (c.group_id is not null or not (c.target ? 'group' or coalesce(c.target -> 'filter', '{}') ? 'group'))`.execute(

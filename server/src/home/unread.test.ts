@@ -18,7 +18,7 @@ test('a page that never reads its events is disconnected before they fill the me
   vi.spyOn(socket, '_write').mockImplementation(() => undefined);
   vi.spyOn(socket, '_writev').mockImplementation(() => undefined);
   const cut = once(socket, 'close');
-  const kinds: LiveKind[] = ['device', 'file', 'release'];
+  const kinds: LiveKind[] = ['device', 'file', 'release', 'campaign'];
   const ids = Array.from({ length: 2000 }, (_, n) => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`);
   const fill = setInterval(() => {
     for (const kind of kinds) {

@@ -143,7 +143,7 @@ function Content() {
 /** How many requests of customers wait for the viewer. */
 function useRequests(): number {
   const { leading } = useSession();
-  useLive('release', () => leading && void queryClient.invalidateQueries({ queryKey: approvalCountQuery.queryKey }));
+  useLive('campaign', () => leading && void queryClient.invalidateQueries({ queryKey: approvalCountQuery.queryKey }));
   return useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
 }
 

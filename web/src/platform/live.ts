@@ -10,7 +10,12 @@ const BACKOFF_FIRST = 1000;
 /** Short, because the page shows a banner meanwhile. */
 const BACKOFF_MAX = 10_000;
 
-const listeners: Record<LiveKind, Set<Listener>> = { device: new Set(), file: new Set(), release: new Set() };
+const listeners: Record<LiveKind, Set<Listener>> = {
+  device: new Set(),
+  file: new Set(),
+  release: new Set(),
+  campaign: new Set(),
+};
 
 const isLiveKind = (name: string): name is LiveKind => LIVE_KINDS.some((kind) => kind === name);
 

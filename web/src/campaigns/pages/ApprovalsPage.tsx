@@ -24,7 +24,7 @@ const PREVIEW_SIZE = 200;
 export default function ApprovalsPage() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
-  useLive('release', () => void refreshCampaigns());
+  useLive('campaign', () => void refreshCampaigns());
   return (
     <Page title={common('approvals')} back="/campaigns" narrow>
       <InfiniteList

@@ -41,7 +41,7 @@ export default function CampaignListPage() {
   const filter = useAddressFilter(FILTERS);
   const wanted = wantedBy(filter.values);
   const desk = useDesk();
-  useLive('release', () => void refreshCampaigns());
+  useLive('campaign', () => void refreshCampaigns());
   const add = (
     <ButtonLink to="/campaigns/new" look="primary" small={desk} icon={<PlusIcon />}>
       {common('newCampaign')}

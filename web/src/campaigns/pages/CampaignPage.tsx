@@ -14,7 +14,7 @@ export default function CampaignPage() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
   const campaign = useQuery(campaignQuery(id));
-  useLive('release', () => void refreshCampaigns());
+  useLive('campaign', () => void refreshCampaigns());
   return (
     <Page title={campaign.data?.name ?? t('campaign')} back="/campaigns">
       {campaign.data ? (

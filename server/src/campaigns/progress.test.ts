@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { addDays, type Campaign, type CampaignBody, type MediaFile } from '@ams/contract';
+import { sql } from 'kysely';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { addAd } from '../../test/ads.ts';
+import { pairedDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { replanCampaigns } from './replan.service.ts';
+import { settleCampaigns } from './settle.service.ts';
+
+const server = await startTestServer();
+const { db } = server.deps;
+let dealer: Session;
+let video: MediaFile;
+
+type Paired = Awaited<ReturnType<typeof pairedDevice>>;
+
+const HOUR_MS = 3_600_000;
+const TODAY = new Date().toISOString().slice(0, 10);
+
+beforeAll(async () => {
+  dealer = await server.createUser('leading');
+  video = await addFile(server, dealer, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+});
+
+/** A device that was seen a moment ago. */
+async function addDevice(tag: string, owner = dealer): Promise<Paired> {
+  const player = await pairedDevice(server, owner);
+  await sql`update devices set time_zone = 'UTC', last_seen_at = now() where id = ${player.device.id}`.execute(db);
+  dataOf(await owner.calls.devices.update({ params: { id: player.device.id }, body: { tags: [tag] } }));
+  return player;
+}
+
+/** A booked campaign of 20 days from today on the devices with a tag, also later ones. */
+async function book(tag: string, goal: CampaignBody['goal']): Promise<Campaign> {
+  const ad = await addAd(dealer, 'creative', video.id);
+  const made = dataOf(
+    await dealer.calls.campaigns.create({
+      body: {
+        name: tag,
+        adIds: [ad.id],
+        devices: { filter: { tags: { all: [tag] } } },
+        standing: true,
+        schedule: { from: TODAY, to: addDays(TODAY, 19) },
+        goal,
+        price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+      },
+    }),
+  );
+  return dataOf(await dealer.calls.campaigns.book({ params: { id: made.id } }));
+}
+
+const get = async ({ id }: Campaign): Promise<Campaign> => dataOf(await dealer.calls.campaigns.get({ params: { id } }));
+const paceOn = async (player: Paired) => dataOf(await player.calls.player.manifest()).screens.main[0]?.pace;
+
+/** The campaign began some hours ago. */
+async function begin({ id }: Campaign, hours: number): Promise<void> {
+  const from = new Date(Date.now() - hours * HOUR_MS);
+  const day = from.toISOString().slice(0, 10);
+  await sql`
+    update campaigns set decided_at = ${from}, starts_on = ${day}, schedule = jsonb_set(schedule, '{from}', to_jsonb(${day}::text))
+    where id = ${id}`.execute(db);
+  await sql`update campaign_devices set paced_from = ${from} where campaign_id = ${id}`.execute(db);
+}
+
+const count = (campaign: Campaign, { device }: Paired, spots: number) =>
+  sql`
+    insert into campaign_hours (campaign_id, device_id, hour, release_id, spots, duration_ms)
+    values (${campaign.id}, ${device.id}, date_trunc('hour', now()) - interval '2 hours',
+      ${campaign.creatives[0]?.releaseId}, ${spots}, 0)
+    on conflict (campaign_id, device_id, hour, release_id)
+    do update set spots = campaign_hours.spots + excluded.spots`.execute(db);
+
+test('a device that joins a standing campaign with a total takes over a part of what is left', async () => {
+  const first = await addDevice('total');
+  const campaign = await book('total', { kind: 'total', value: 4000 });
+  const alone = await paceOn(first);
+  const joining = await addDevice('total');
+  await settleCampaigns(server.deps);
+  await replanCampaigns(db, Date.now());
+  const [before, after] = [await paceOn(first), await paceOn(joining)];
+  expect(after).toBeDefined();
+  expect(before?.everyMs).toBeGreaterThan(1.2 * (alone?.everyMs ?? Infinity));
+  expect(after?.everyMs).toBeLessThan(4 * (before?.everyMs ?? 0));
+  const { progress, deviceCount } = await get(campaign);
+  expect(deviceCount).toBe(2);
+  expect(progress?.forecast).toBeGreaterThanOrEqual(4000);
+  expect(progress?.forecast).toBeLessThan(4040);
+});
+
+test('a campaign on a filter is answered as it was written', async () => {
+  await addDevice('filter');
+  const { devices } = await book('filter', { kind: 'perHour', value: 6 });
+  expect(devices).toEqual({ filter: { tags: { all: ['filter'] } } });
+});
+
+test('a device that comes back to a standing campaign goes on with the spots it has played', async () => {
+  const [first, other] = [await addDevice('back'), await addDevice('back')];
+  const campaign = await book('back', { kind: 'perHour', value: 6 });
+  await count(campaign, other, 50);
+  await sql`delete from campaign_devices where campaign_id = ${campaign.id} and device_id = ${other.device.id}`.execute(
+    db,
+  );
+  await sql`
+    delete from release_devices where release_id = ${campaign.creatives[0]?.releaseId} and device_id = ${other.device.id}`.execute(
+    db,
+  );
+  await settleCampaigns(server.deps);
+  expect(await paceOn(other)).toMatchObject({ dueBefore: 50 });
+  expect(await paceOn(first)).toMatchObject({ dueBefore: 0 });
+});
+
+test('the progress of a campaign is counted against an even plan, forecast, and published when it changes', async () => {
+  const player = await addDevice('progress');
+  const campaign = await book('progress', { kind: 'perHour', value: 6 });
+  expect(campaign.progress).toEqual({ delivered: 0, due: 0, forecast: 20 * 24 * 6, short: 0 });
+  await begin(campaign, 48);
+  await count(campaign, player, 250);
+  await count(campaign, player, 25);
+  const told: string[] = [];
+  const off = server.deps.events.on('changed', ({ kind, ids }) => kind === 'campaign' && told.push(...ids));
+  await replanCampaigns(db, Date.now());
+  const { progress, ordered } = await get(campaign);
+  expect(progress?.delivered).toBe(275);
+  // Two of 22 days.
+  expect(progress?.due).toBeGreaterThan(((ordered ?? 0) * 1.9) / 22);
+  expect(progress?.due).toBeLessThan(((ordered ?? 0) * 2.1) / 22);
+  expect(progress?.forecast).toBeGreaterThanOrEqual(ordered ?? Infinity);
+  await vi.waitFor(() => expect(told).toContain(campaign.id));
+  told.length = 0;
+  await replanCampaigns(db, Date.now());
+  await sql`select pg_notify('ams', ${JSON.stringify({ topic: 'changed', kind: 'file', ids: [randomUUID()], owners: [] })})`.execute(
+    db,
+  );
+  expect(told).toEqual([]);
+  off();
+});
+
+test('a campaign that no device carries any more is short of all that is missing', async () => {
+  const player = await addDevice('nobody');
+  const campaign = await book('nobody', { kind: 'perHour', value: 6 });
+  await begin(campaign, 30);
+  await count(campaign, player, 100);
+  await sql`delete from campaign_devices where campaign_id = ${campaign.id}`.execute(db);
+  await replanCampaigns(db, Date.now());
+  const { progress, ordered } = await get(campaign);
+  expect(progress).toMatchObject({ delivered: 100, forecast: 100, short: (ordered ?? 0) - 100 });
+});
+
+test('a cancelled campaign counts plays that are reported later', async () => {
+  const player = await addDevice('late');
+  const campaign = await book('late', { kind: 'perHour', value: 6 });
+  dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));
+  await count(campaign, player, 7);
+  await replanCampaigns(db, Date.now());
+  expect((await get(campaign)).progress).toMatchObject({ delivered: 7, forecast: 7 });
+});
