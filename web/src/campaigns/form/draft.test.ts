@@ -112,6 +112,7 @@ test('a stored campaign is in the form as it was written, and a copy of one that
     goal: { kind: 'share', value: 12.5 },
     price: { kind: 'fixed', amount: '100', currency: 'EUR' },
     ordered: 100,
+    progress: null,
     remark: null,
     createdBy: null,
     createdAt: '2026-09-01T00:00:00.000Z',
