@@ -26,7 +26,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column due bigint not null default 0,
       add column forecast bigint not null default 0;
     update campaigns c set
-      delivered = coalesce((select round(sum(s.spots)) from campaign_sums s where s.campaign_id = c.id), 0),
+      delivered = coalesce((select floor(sum(s.spots) + 1e-6) from campaign_sums s where s.campaign_id = c.id), 0),
       forecast = coalesce(c.ordered, 0)
     where c.ordered is not null;
   `.execute(db);

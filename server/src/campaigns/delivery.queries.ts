@@ -2,7 +2,8 @@ import './campaigns.tables.ts';
 import type { FlightSchedule, WorkingHours } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
-import type { Db } from '../platform/database/database.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { type Db, iso } from '../platform/database/database.ts';
 
 /** A booked campaign on a device, with the state of the device. Instants in milliseconds since 1970. */
 export interface CarrierRow {
@@ -21,6 +22,7 @@ export interface CarrierRow {
   sellable: number;
   online: boolean;
   lastSeenAt: number | null;
+  expired: boolean;
   /** Its files cannot be downloaded or played. */
   hasFailed: boolean;
   /** Spots counted so far. */
@@ -39,7 +41,7 @@ export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Prom
     select c.id as "campaignId", d.id as "deviceId", cd.every_ms::float8 as "everyMs", cd.spot_ms as "spotMs",
       cd.due_before as "dueBefore", ${ms(sql`cd.paced_from`)} as "pacedFrom",
       ${ms(sql`coalesce(c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule, d.time_zone as "timeZone",
-      d.expires_on as "expiresOn", ${hoursInForce} as hours, sellable_share(d.owner_id) as sellable, d.online,
+      d.expires_on as "expiresOn", ${hoursInForce} as hours, sellable_share(d.owner_id) as sellable, d.online, d.expired,
       ${ms(sql`d.last_seen_at`)} as "lastSeenAt", coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed",
       coalesce(s.spots, 0) as played
     from campaigns c join campaign_devices cd on cd.campaign_id = c.id join devices_now d on d.id = cd.device_id
@@ -68,6 +70,32 @@ export const completed = (spots: RawBuilder<unknown>, order: RawBuilder<unknown>
   return sql<number>`(floor(${until}) - floor(${until} - ${spots}))::float8`;
 };
 
+/** Plays of a campaign by day of the device's clock, oldest first; a deleted device's clock is not known any more. */
+export async function findDays(db: Db, campaignId: string): Promise<{ day: string; delivered: number }[]> {
+  const { rows } = await sql<{ day: string; delivered: number }>`
+    select day, ${completed(sql`spots`, sql`day`)} as delivered from (
+      select to_char(h.hour at time zone coalesce(d.time_zone, 'UTC'), 'YYYY-MM-DD') as day, sum(h.spots) as spots
+      from campaign_hours h left join devices d on d.id = h.device_id
+      where h.campaign_id = ${campaignId} group by 1) days order by day`.execute(db);
+  return rows;
+}
+
+export interface NamedDevice {
+  id: string;
+  mac: string;
+  name: string;
+  area: string | null;
+  lastSeenAt: string | null;
+}
+
+/** Those of the devices that the viewer has in scope, by id. */
+export async function findNamed(db: Db, viewer: Scoped, ids: readonly string[]): Promise<Map<string, NamedDevice>> {
+  const { rows } = await sql<NamedDevice>`
+    select d.id, d.mac, d.name, d.area, ${iso(sql`d.last_seen_at`)} as "lastSeenAt" from devices d
+    where d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** What the devices of a campaign have to deliver. */
 export interface Order {
   id: string;
@@ -80,7 +108,7 @@ export interface Order {
 /** The orders of the campaigns `c` of a condition. */
 export async function findOrders(db: Db, condition: RawBuilder<boolean>): Promise<Order[]> {
   const { rows } = await sql<Order>`
-    select c.id, coalesce(c.ordered, 0)::float8 as ordered, coalesce(round(sum(s.spots)), 0)::float8 as delivered,
+    select c.id, coalesce(c.ordered, 0)::float8 as ordered, coalesce(floor(sum(s.spots) + ${TOLERANCE}), 0)::float8 as delivered,
       coalesce(sum(s.spots) filter (where cd.device_id is null), 0)::float8 as left
     from campaigns c left join campaign_sums s on s.campaign_id = c.id
       left join campaign_devices cd on cd.campaign_id = c.id and cd.device_id = s.device_id

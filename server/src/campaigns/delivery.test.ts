@@ -17,7 +17,7 @@ type Paired = Awaited<ReturnType<typeof pairedDevice>>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const TODAY = new Date().toISOString().slice(0, 10);
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
   dealer = await server.createUser('leading');
@@ -37,7 +37,7 @@ async function booked(count: number, perHour = 6): Promise<{ campaign: Campaign;
         name: 'Spring',
         adIds: [ad.id],
         devices: { ids },
-        schedule: { from: TODAY, to: addDays(TODAY, 19) },
+        schedule: { from: today(), to: addDays(today(), 19) },
         goal: { kind: 'perHour', value: perHour },
         price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
       },

@@ -1,5 +1,5 @@
-import { type Carrier, forecast } from '@ams/contract';
-import { endOf, type OpenTime, type OpenTimes, startOf } from './carriers.ts';
+import { addDays, type Carrier, forecast, zonedInstant } from '@ams/contract';
+import { endOf, type OpenTimes, startOf } from './carriers.ts';
 import type { CarrierRow, Order } from './delivery.queries.ts';
 
 /** Where a campaign is: plays that would be even with its plan, and those at the end at the present rate. */
@@ -9,23 +9,38 @@ export interface Standing {
   forecast: number;
 }
 
-/** Plays of an order that are due by an instant if it is spread evenly over the open time of its flight. */
-export type Plan = (at: number) => number;
+/** An order, spread evenly over the open time of its flight. */
+export interface Plan {
+  /** Plays that are due by an instant. */
+  by: (at: number) => number;
+  /** Plays that are due on a day (`YYYY-MM-DD`) by the clock of each device, up to an instant. */
+  on: (day: string, until: number) => number;
+}
 
-/** The plan of an order on the devices that carry it; without any, it is due evenly throughout the days of the flight. */
+/** The plan of an order on the devices that carry it; without any, nothing is due. */
 export function planOf({ ordered }: Pick<Order, 'ordered'>, rows: readonly CarrierRow[], times: OpenTimes): Plan {
-  const counts = new Map<OpenTime, number>();
-  for (const row of rows) counts.set(times.of(row), (counts.get(times.of(row)) ?? 0) + 1);
+  const groups = Map.groupBy(rows, (row) => times.of(row));
   const [first] = rows;
-  if (!first) return () => 0;
+  if (!first) return { by: () => 0, on: () => 0 };
   const begin = Math.max(startOf(first), first.bookedAt);
-  const open = (at: number): number => {
+  const openMs = (spanOf: (row: CarrierRow) => [from: number, to: number]): number => {
     let sum = 0;
-    for (const [time, count] of counts) sum += count * Math.max(time(at) - time(begin), 0);
+    for (const [time, [row = first, ...others]] of groups) {
+      const [from, to] = spanOf(row);
+      sum += (1 + others.length) * Math.max(time(Math.max(to, begin)) - time(Math.max(from, begin)), 0);
+    }
     return sum;
   };
-  const whole = open(endOf(first));
-  return (at) => (whole === 0 ? 0 : (ordered * open(at)) / whole);
+  const whole = openMs((row) => [begin, endOf(row)]);
+  const playsIn = (spanOf: Parameters<typeof openMs>[0]) => (whole === 0 ? 0 : (ordered * openMs(spanOf)) / whole);
+  return {
+    by: (at) => playsIn(() => [begin, at]),
+    on: (day, until) =>
+      playsIn(({ timeZone }) => [
+        zonedInstant(day, 0, timeZone),
+        Math.min(zonedInstant(addDays(day, 1), 0, timeZone), until),
+      ]),
+  };
 }
 
 /** Where a campaign stands at `now`, milliseconds since 1970. */
@@ -39,7 +54,7 @@ export function standingOf(
   const coming = carriers.reduce((sum, carrier) => sum + forecast(carrier), 0);
   return {
     id: order.id,
-    due: Math.round(planOf(order, rows, times)(now)),
+    due: Math.round(planOf(order, rows, times).by(now)),
     forecast: Math.round(order.left + coming),
   };
 }

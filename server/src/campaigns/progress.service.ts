@@ -22,7 +22,7 @@ export const noteStandings = (db: Db, standings: readonly Standing[]): Promise<v
         where c.ordered is not null and c.ends_on >= current_date - ${LATE_DAYS}::integer order by c.id
         for no key update skip locked
       ), delivered as (
-        select s.campaign_id, round(sum(s.spots))::bigint as spots from campaign_sums s
+        select s.campaign_id, floor(sum(s.spots) + 1e-6)::bigint as spots from campaign_sums s
         where s.campaign_id in (select id from chosen) group by 1
       ), now_is as (
         select c.id, coalesce(d.spots, 0) as delivered,

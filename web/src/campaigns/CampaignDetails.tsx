@@ -14,6 +14,7 @@ import { CampaignBadge } from './CampaignBadge.tsx';
 import style from './campaigns.module.css';
 import { Conflicts } from './Conflicts.tsx';
 import { CreativeStage } from './CreativeStage.tsx';
+import { DeliveryCard } from './progress/DeliveryCard.tsx';
 import { VerdictLine } from './VerdictLine.tsx';
 import { useCampaignWords } from './words.ts';
 
@@ -37,6 +38,7 @@ export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
       <Columns
         main={
           <>
+            {campaign.progress && <DeliveryCard campaign={campaign} />}
             <CampaignFacts campaign={campaign} />
             {isOpen && <AvailabilityOf campaign={campaign} />}
           </>

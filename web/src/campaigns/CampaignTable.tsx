@@ -12,6 +12,7 @@ import { SidePanel, TableAndPanel } from '../ui/list/table/SidePanel.tsx';
 import type { Column } from '../ui/list/table/TableHead.tsx';
 import { CampaignBadge } from './CampaignBadge.tsx';
 import { CampaignDetails } from './CampaignDetails.tsx';
+import { ProgressBar } from './progress/ProgressBar.tsx';
 import { useCampaignWords } from './words.ts';
 
 type Key = (typeof CAMPAIGN_SORTS)[number];
@@ -75,6 +76,13 @@ function useColumns(): Column<Campaign, Key>[] {
         cell: (campaign) => <CampaignBadge campaign={campaign} />,
       },
       {
+        id: 'progress',
+        head: t('progress'),
+        width: 'minmax(130px, 1.2fr)',
+        from: 480,
+        cell: (campaign) => <ProgressBar campaign={campaign} />,
+      },
+      {
         id: 'from',
         head: t('flightFrom'),
         width: 'minmax(112px, 0.9fr)',
@@ -92,7 +100,7 @@ function useColumns(): Column<Campaign, Key>[] {
         id: 'goal',
         head: t('goal'),
         width: 'minmax(150px, 1.5fr)',
-        from: 760,
+        from: 900,
         text: ({ goal }) => words.goal(goal),
         cell: ({ goal }) => words.goal(goal),
       },
@@ -101,14 +109,14 @@ function useColumns(): Column<Campaign, Key>[] {
         head: t('ordered'),
         width: 'minmax(70px, 0.7fr)',
         end: true,
-        from: 660,
+        from: 820,
         cell: ({ ordered }) => (ordered === null ? '–' : number(ordered)),
       },
       {
         id: 'price',
         head: t('price'),
         width: 'minmax(140px, 1.2fr)',
-        from: 900,
+        from: 1080,
         text: ({ price }) => words.price(price),
         cell: ({ price }) => words.price(price),
       },
@@ -117,7 +125,7 @@ function useColumns(): Column<Campaign, Key>[] {
         head: common('createdAt'),
         width: 'minmax(148px, 1fr)',
         sort: 'createdAt',
-        from: 1000,
+        from: 1200,
         cell: ({ createdAt }) => dateTime(createdAt),
       },
     ],

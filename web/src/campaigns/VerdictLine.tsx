@@ -5,6 +5,7 @@ import { Notice } from '../ui/feedback/Notice.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { CalendarIcon, CheckIcon, ClockIcon, FailIcon, ForbidIcon, PencilIcon, PlayIcon } from '../ui/layout/icons.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
+import { useCampaignWords } from './words.ts';
 
 type Tone = 'bad' | 'primary' | 'good';
 
@@ -15,7 +16,10 @@ const LOOK = {
   rejected: { tone: 'bad', icon: <FailIcon /> },
   upcoming: { tone: 'good', icon: <CalendarIcon /> },
   running: { tone: 'good', icon: <PlayIcon /> },
+  delivering: { tone: 'good', icon: <PlayIcon /> },
+  short: { tone: 'bad', icon: <FailIcon /> },
   completed: { tone: 'good', icon: <CheckIcon /> },
+  delivered: { tone: 'good', icon: <CheckIcon /> },
   cancelled: { tone: 'primary', icon: <ForbidIcon /> },
 } as const satisfies Record<Verdict['kind'], { tone: Tone; icon: ReactNode }>;
 
@@ -33,7 +37,8 @@ export function VerdictLine({ campaign }: { campaign: Campaign }) {
 
 function useVerdictWords(): (verdict: Verdict) => string {
   const { t } = useTranslation('campaigns');
-  const { date } = useFormat();
+  const { date, number } = useFormat();
+  const { share } = useCampaignWords();
   return (verdict) => {
     switch (verdict.kind) {
       case 'draft':
@@ -48,6 +53,18 @@ function useVerdictWords(): (verdict: Verdict) => string {
         return t('verdictUpcoming', { date: date(verdict.from) });
       case 'running':
         return t('verdictRunning', { date: date(verdict.to) });
+      case 'delivering': {
+        const { gap } = verdict;
+        const text = gap === 0 ? 'verdictEven' : gap < 0 ? 'verdictBehind' : 'verdictAhead';
+        const [delivered, due] = [number(verdict.delivered), number(verdict.due)];
+        return t(text, { delivered, due, gap: share(Math.abs(gap)), end: share(verdict.end) });
+      }
+      case 'short':
+        return t('verdictShort', { plays: number(verdict.plays), ordered: number(verdict.ordered) });
+      case 'delivered': {
+        const [delivered, ordered] = [number(verdict.delivered), number(verdict.ordered)];
+        return t('verdictDelivered', { date: date(verdict.to), delivered, ordered, end: share(verdict.end) });
+      }
       case 'completed':
         return t('verdictCompleted', { date: date(verdict.to) });
       case 'cancelled':

@@ -9,7 +9,12 @@ export type Verdict =
   | { kind: 'rejected'; remark: string }
   | { kind: 'upcoming'; from: string }
   | { kind: 'running'; to: string }
+  /** Plays due and delivered; `gap`: the part by which they differ, less than 0 when it is behind; `end`: of the order. */
+  | { kind: 'delivering'; delivered: number; due: number; gap: number; end: number }
+  /** Plays that will be missing. */
+  | { kind: 'short'; plays: number; ordered: number }
   | { kind: 'completed'; to: string }
+  | { kind: 'delivered'; to: string; delivered: number; ordered: number; end: number }
   | { kind: 'cancelled'; at: string | null };
 
 export function verdictOf(campaign: Campaign): Verdict {
@@ -25,7 +30,27 @@ export function verdictOf(campaign: Campaign): Verdict {
     case 'cancelled':
       return { kind: 'cancelled', at: campaign.cancelledAt };
     case 'booked':
-      if (phase === 'completed') return { kind: 'completed', to: schedule.to };
-      return phase === 'running' ? { kind: 'running', to: schedule.to } : { kind: 'upcoming', from: schedule.from };
+      return phase === 'upcoming' ? { kind: 'upcoming', from: schedule.from } : standing(campaign);
   }
+}
+
+/** Where a campaign is that began. */
+function standing({ phase, schedule: { to }, progress, ordered }: Campaign): Verdict {
+  const isOver = phase === 'completed';
+  if (progress === null || ordered === null || ordered === 0) return { kind: isOver ? 'completed' : 'running', to };
+  const { delivered, due, forecast, short } = progress;
+  if (isOver) return { kind: 'delivered', to, delivered, ordered, end: delivered / ordered };
+  if (short > 0) return { kind: 'short', plays: short, ordered };
+  if (due === 0) return { kind: 'running', to };
+  return { kind: 'delivering', delivered, due, gap: gapOf(progress), end: forecast / ordered };
+}
+
+/** Plays are reported every few minutes, so that a campaign is seldom exactly even with its plan. */
+const EVEN_SHARE = 0.02;
+const EVEN_PLAYS = 10;
+
+/** By which part a campaign is ahead of its plan, or behind (less than 0); 0: even. */
+export function gapOf({ delivered, due }: Pick<NonNullable<Campaign['progress']>, 'delivered' | 'due'>): number {
+  const gap = delivered - due;
+  return due === 0 || Math.abs(gap) <= Math.max(due * EVEN_SHARE, EVEN_PLAYS) ? 0 : gap / due;
 }

@@ -48,6 +48,10 @@ export const lastCampaignQuery = queryOptions({
   queryFn: async () => (await unwrap(quiet.list({ query: { limit: 1 } }))).items.at(0) ?? null,
 });
 
+/** What a campaign has delivered, by day, and the devices behind. */
+export const deliveryQuery = (id: string) =>
+  queryOptions({ queryKey: [...CAMPAIGNS, 'delivery', id], queryFn: () => unwrap(calls.delivery({ params: { id } })) });
+
 /** What is free for a campaign; the answer before is shown until the next one arrives. */
 export const availabilityQuery = (body: AvailabilityBody) =>
   queryOptions({

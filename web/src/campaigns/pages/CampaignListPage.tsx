@@ -21,6 +21,7 @@ import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { CampaignBadge } from '../CampaignBadge.tsx';
 import style from '../campaigns.module.css';
 import { CampaignTable } from '../CampaignTable.tsx';
+import { ProgressBar } from '../progress/ProgressBar.tsx';
 import { useCampaignWords, useFlightDays } from '../words.ts';
 
 const FILTERS = ['q', 'state', 'customer', 'from', 'to'] as const;
@@ -80,7 +81,7 @@ export default function CampaignListPage() {
       ) : (
         <InfiniteList
           query={campaignsQuery(wanted)}
-          rowHeight={112}
+          rowHeight={124}
           minColumn={340}
           render={(campaign) => <CampaignCard campaign={campaign} />}
           {...list}
@@ -217,6 +218,7 @@ function CampaignCard({ campaign }: { campaign: Campaign }) {
       <span className="caption">
         <bdi>{goal(campaign.goal)}</bdi> · <bdi>{price(campaign.price)}</bdi>
       </span>
+      <ProgressBar campaign={campaign} />
     </Link>
   );
 }

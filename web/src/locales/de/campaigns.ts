@@ -128,4 +128,31 @@ export const campaigns: Texts<typeof en> = {
   sellableNow: '{{share}} jeder Stunde',
   sellableField: 'Prozent (1 bis 100), leer: wie beim übergeordneten Benutzer',
   sellableInvalid: 'Geben Sie eine ganze Zahl von 1 bis 100 ein oder lassen Sie das Feld leer',
+  progress: 'Fortschritt',
+  progressOf: '{{delivered}} von {{ordered}}',
+  delivery: 'Auslieferung',
+  delivered: 'Ausgelieferte Wiedergaben',
+  due: 'Bis jetzt fällig',
+  forecast: 'Prognose',
+  makeGoods: 'Nachgeholte Wiedergaben',
+  verdictEven:
+    'Liefert {{delivered}} von {{due}} fälligen Wiedergaben: im Plan. Beim jetzigen Tempo endet sie mit {{end}}.',
+  verdictBehind:
+    'Liefert {{delivered}} von {{due}} fälligen Wiedergaben: {{gap}} im Rückstand. Beim jetzigen Tempo endet sie mit {{end}}.',
+  verdictAhead:
+    'Liefert {{delivered}} von {{due}} fälligen Wiedergaben: {{gap}} im Vorsprung. Beim jetzigen Tempo endet sie mit {{end}}.',
+  verdictShort:
+    'Kann nicht vollständig geliefert werden: Am Ende fehlen {{plays}} von {{ordered}} bestellten Wiedergaben.',
+  verdictDelivered:
+    'Abgeschlossen am {{date}}: {{delivered}} von {{ordered}} bestellten Wiedergaben geliefert, {{end}}.',
+  byDay: 'Wiedergaben pro Tag',
+  planned: 'Plan: {{plays}}',
+  behindTitle: 'Geräte im Rückstand',
+  behindSum: 'Bildschirme: {{devices}} · fehlende Wiedergaben: {{plays}}',
+  behindMissing: 'Fehlende Wiedergaben: {{plays}}',
+  behindOffline:
+    'Offline seit {{when}}. Prüfen Sie Strom und Netz. Was es inzwischen abspielt, zählt, sobald es wieder online ist.',
+  behindExpired: 'Abgelaufen. Verlängern Sie das Ablaufdatum.',
+  behindFailed: 'Der Inhalt kann nicht geladen oder abgespielt werden. Öffnen Sie das Gerät, um den Grund zu sehen.',
+  behindLate: 'Online. Es holt von selbst auf; nichts zu tun.',
 };

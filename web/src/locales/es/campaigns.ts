@@ -128,4 +128,31 @@ export const campaigns: Texts<typeof en> = {
   sellableNow: '{{share}} de cada hora',
   sellableField: 'Porcentaje (1 a 100), vacío: el del usuario superior',
   sellableInvalid: 'Escriba un número entero de 1 a 100 o deje el campo vacío',
+  progress: 'Progreso',
+  progressOf: '{{delivered}} de {{ordered}}',
+  delivery: 'Entrega',
+  delivered: 'Reproducciones entregadas',
+  due: 'Previstas hasta ahora',
+  forecast: 'Previsión',
+  makeGoods: 'Reproducciones de compensación',
+  verdictEven:
+    'Entrega {{delivered}} de {{due}} reproducciones previstas: según el plan. Al ritmo actual terminará con {{end}}.',
+  verdictBehind:
+    'Entrega {{delivered}} de {{due}} reproducciones previstas: {{gap}} de retraso. Al ritmo actual terminará con {{end}}.',
+  verdictAhead:
+    'Entrega {{delivered}} de {{due}} reproducciones previstas: {{gap}} de adelanto. Al ritmo actual terminará con {{end}}.',
+  verdictShort:
+    'No se puede entregar completa: al final faltarán {{plays}} de las {{ordered}} reproducciones encargadas.',
+  verdictDelivered:
+    'Completada el {{date}}: se entregaron {{delivered}} de {{ordered}} reproducciones encargadas, {{end}}.',
+  byDay: 'Reproducciones por día',
+  planned: 'Plan: {{plays}}',
+  behindTitle: 'Dispositivos con retraso',
+  behindSum: 'Pantallas: {{devices}} · reproducciones que faltan: {{plays}}',
+  behindMissing: 'Reproducciones que faltan: {{plays}}',
+  behindOffline:
+    'Sin conexión desde {{when}}. Revise la corriente y la red. Lo que reproduzca mientras tanto contará cuando vuelva a conectarse.',
+  behindExpired: 'Caducado. Amplíe la fecha de caducidad.',
+  behindFailed: 'Su contenido no se puede descargar o reproducir. Abra el dispositivo para ver el motivo.',
+  behindLate: 'En línea. Se pone al día solo; no hay que hacer nada.',
 };

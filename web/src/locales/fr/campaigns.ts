@@ -128,4 +128,30 @@ export const campaigns: Texts<typeof en> = {
   sellableNow: '{{share}} de chaque heure',
   sellableField: 'Pourcentage (1 à 100), vide : celui du responsable',
   sellableInvalid: 'Saisissez un nombre entier de 1 à 100 ou laissez le champ vide',
+  progress: 'Avancement',
+  progressOf: '{{delivered}} sur {{ordered}}',
+  delivery: 'Diffusion',
+  delivered: 'Diffusions réalisées',
+  due: 'Prévues à ce jour',
+  forecast: 'Prévision',
+  makeGoods: 'Diffusions de compensation',
+  verdictEven:
+    'Diffuse {{delivered}} des {{due}} passages prévus : conforme au plan. Au rythme actuel, elle finit à {{end}}.',
+  verdictBehind:
+    'Diffuse {{delivered}} des {{due}} passages prévus : {{gap}} de retard. Au rythme actuel, elle finit à {{end}}.',
+  verdictAhead:
+    'Diffuse {{delivered}} des {{due}} passages prévus : {{gap}} d’avance. Au rythme actuel, elle finit à {{end}}.',
+  verdictShort:
+    'Ne peut pas être diffusée en entier : il manquera à la fin {{plays}} des {{ordered}} diffusions commandées.',
+  verdictDelivered: 'Terminée le {{date}} : {{delivered}} des {{ordered}} diffusions commandées réalisées, {{end}}.',
+  byDay: 'Diffusions par jour',
+  planned: 'Plan : {{plays}}',
+  behindTitle: 'Appareils en retard',
+  behindSum: 'Écrans : {{devices}} · diffusions manquantes : {{plays}}',
+  behindMissing: 'Diffusions manquantes : {{plays}}',
+  behindOffline:
+    'Hors ligne depuis {{when}}. Vérifiez l’alimentation et le réseau. Ses diffusions compteront dès qu’il sera de nouveau en ligne.',
+  behindExpired: 'Expiré. Prolongez la date d’expiration.',
+  behindFailed: 'Son contenu ne peut pas être téléchargé ou lu. Ouvrez l’appareil pour voir pourquoi.',
+  behindLate: 'En ligne. Il rattrape son retard seul ; rien à faire.',
 };

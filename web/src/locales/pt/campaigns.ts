@@ -128,4 +128,29 @@ export const campaigns: Texts<typeof en> = {
   sellableNow: '{{share}} de cada hora',
   sellableField: 'Porcentagem (1 a 100), vazio: a do usuário superior',
   sellableInvalid: 'Digite um número inteiro de 1 a 100 ou deixe o campo vazio',
+  progress: 'Progresso',
+  progressOf: '{{delivered}} de {{ordered}}',
+  delivery: 'Entrega',
+  delivered: 'Exibições entregues',
+  due: 'Previstas até agora',
+  forecast: 'Previsão',
+  makeGoods: 'Exibições de compensação',
+  verdictEven:
+    'Entrega {{delivered}} de {{due}} exibições previstas: dentro do plano. No ritmo atual termina com {{end}}.',
+  verdictBehind:
+    'Entrega {{delivered}} de {{due}} exibições previstas: {{gap}} de atraso. No ritmo atual termina com {{end}}.',
+  verdictAhead:
+    'Entrega {{delivered}} de {{due}} exibições previstas: {{gap}} de adiantamento. No ritmo atual termina com {{end}}.',
+  verdictShort: 'Não pode ser entregue por completo: no fim faltarão {{plays}} das {{ordered}} exibições encomendadas.',
+  verdictDelivered: 'Concluída em {{date}}: {{delivered}} de {{ordered}} exibições encomendadas entregues, {{end}}.',
+  byDay: 'Exibições por dia',
+  planned: 'Plano: {{plays}}',
+  behindTitle: 'Dispositivos atrasados',
+  behindSum: 'Telas: {{devices}} · exibições em falta: {{plays}}',
+  behindMissing: 'Exibições em falta: {{plays}}',
+  behindOffline:
+    'Offline desde {{when}}. Verifique a energia e a rede. O que ele exibir nesse tempo conta quando voltar a ficar online.',
+  behindExpired: 'Expirado. Prorrogue a data de validade.',
+  behindFailed: 'O conteúdo não pode ser baixado ou exibido. Abra o dispositivo para ver o motivo.',
+  behindLate: 'Online. Recupera o atraso sozinho; nada a fazer.',
 };

@@ -128,4 +128,29 @@ export const campaigns: Texts<typeof en> = {
   sellableNow: '{{share}} của mỗi giờ',
   sellableField: 'Phần trăm (1 đến 100), để trống: theo người dùng cấp trên',
   sellableInvalid: 'Nhập số nguyên từ 1 đến 100 hoặc để trống',
+  progress: 'Tiến độ',
+  progressOf: '{{delivered}} trên {{ordered}}',
+  delivery: 'Phân phối',
+  delivered: 'Số lượt đã phát',
+  due: 'Cần đạt đến nay',
+  forecast: 'Dự báo',
+  makeGoods: 'Số lượt phát bù',
+  verdictEven:
+    'Đã phát {{delivered}} trên {{due}} lượt cần đạt: đúng kế hoạch. Với tốc độ này sẽ kết thúc ở mức {{end}}.',
+  verdictBehind:
+    'Đã phát {{delivered}} trên {{due}} lượt cần đạt: chậm {{gap}}. Với tốc độ này sẽ kết thúc ở mức {{end}}.',
+  verdictAhead:
+    'Đã phát {{delivered}} trên {{due}} lượt cần đạt: vượt {{gap}}. Với tốc độ này sẽ kết thúc ở mức {{end}}.',
+  verdictShort: 'Không thể phát đủ: đến cuối sẽ thiếu {{plays}} trên {{ordered}} lượt đã đặt.',
+  verdictDelivered: 'Hoàn tất ngày {{date}}: đã phát {{delivered}} trên {{ordered}} lượt đã đặt, {{end}}.',
+  byDay: 'Lượt phát theo ngày',
+  planned: 'Kế hoạch: {{plays}}',
+  behindTitle: 'Thiết bị bị chậm',
+  behindSum: 'Màn hình: {{devices}} · lượt còn thiếu: {{plays}}',
+  behindMissing: 'Lượt còn thiếu: {{plays}}',
+  behindOffline:
+    'Ngoại tuyến từ {{when}}. Hãy kiểm tra nguồn điện và mạng. Các lượt phát trong thời gian đó được tính khi thiết bị trực tuyến trở lại.',
+  behindExpired: 'Đã hết hạn. Hãy gia hạn.',
+  behindFailed: 'Không thể tải hoặc phát nội dung. Mở thiết bị để xem lý do.',
+  behindLate: 'Trực tuyến. Thiết bị tự bắt kịp, không cần làm gì.',
 };

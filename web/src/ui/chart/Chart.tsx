@@ -17,10 +17,12 @@ interface ChartProps {
   label: string;
   /** Of days and hours: the time zones of their clocks, the browser's when left out. */
   timeZones?: readonly string[];
+  /** Counts that were planned for the points, drawn as a line, and the words for one of them. */
+  plan?: { counts: readonly number[]; text: (count: number) => string };
 }
 
 /** A history over time. Touching or pointing at it reads the value there. */
-export function Chart({ points, kind, label, timeZones }: ChartProps) {
+export function Chart({ points, kind, label, timeZones, plan }: ChartProps) {
   const { t, i18n } = useTranslation();
   const format = useFormat();
   const box = useRef<HTMLDivElement>(null);
@@ -28,6 +30,8 @@ export function Chart({ points, kind, label, timeZones }: ChartProps) {
   const counts = points.map(([, count]) => count);
   const empty = counts.every((count) => count === 0);
   const unfinished = useUnfinished(points, kind, timeZones);
+
+  const planned = plan?.counts;
 
   useEffect(() => {
     const element = box.current;
@@ -37,25 +41,33 @@ export function Chart({ points, kind, label, timeZones }: ChartProps) {
     const draw = async () => {
       const { plot } = await import('./plot.ts');
       if (!stopped)
-        stop = plot(element, dataOf(points, kind), { kind, language: i18n.language, unfinished, onRead: setIndex });
+        stop = plot(element, dataOf(points, kind, planned), {
+          kind,
+          language: i18n.language,
+          unfinished,
+          onRead: setIndex,
+        });
     };
     void draw();
     return () => {
       stopped = true;
       stop?.();
     };
-  }, [points, kind, unfinished, i18n.language]);
+  }, [points, kind, planned, unfinished, i18n.language]);
 
   const read = points[index ?? -1] ?? points.at(-1);
   const time = read && { line: format.dateTime, days: format.date, hours: format.hour }[kind](read[0]);
   const running = (index ?? points.length - 1) >= unfinished;
   const when = running ? `${time} · ${t('soFar')}` : time;
+  const plannedCount = planned?.[index ?? points.length - 1];
+  const plannedText = plannedCount === undefined ? undefined : plan?.text(plannedCount);
   return (
     <figure className={style.chart}>
       <figcaption className={style.read} aria-live="off">
         {read ? (
           <>
-            <strong>{format.number(read[1])}</strong> <span className="caption">{when}</span>
+            <strong>{format.number(read[1])}</strong>{' '}
+            <span className="caption">{plannedText ? `${plannedText} · ${when}` : when}</span>
           </>
         ) : (
           <span className="caption">{t('chartEmpty')}</span>
@@ -89,7 +101,8 @@ function useUnfinished(points: ChartProps['points'], kind: PlotKind, timeZones: 
 /** Local times are formatted as if they were UTC, so that no time zone shifts them. */
 const WALL: Record<PlotKind, string> = { line: '', days: 'T12:00:00Z', hours: ':00:00Z' };
 
-const dataOf = (points: ChartProps['points'], kind: PlotKind): uPlot.AlignedData => [
+const dataOf = (points: ChartProps['points'], kind: PlotKind, plan?: readonly number[]): uPlot.AlignedData => [
   points.map(([at]) => Date.parse(`${at}${WALL[kind]}`) / 1000),
   points.map(([, count]) => count),
+  ...(plan ? [[...plan]] : []),
 ];

@@ -54,6 +54,14 @@ function makeUnfinished(element: HTMLElement, from: number) {
   return { each, fill, outline };
 }
 
+/** What was planned: a dashed line in the colour of the labels. */
+const planSeries = (element: HTMLElement): uPlot.Series => ({
+  stroke: () => inkOf(element),
+  width: 2,
+  dash: [5, 4],
+  points: { show: false },
+});
+
 type Unfinished = ReturnType<typeof makeUnfinished>;
 
 function seriesOf(element: HTMLElement, bars: boolean, { each, fill }: Unfinished): uPlot.Series {
@@ -156,7 +164,7 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
         x: { dir: rtl ? -1 : 1, range: (_, min, max) => [min - half, max + half] },
         y: { range: (_, __, max) => [0, Math.max(max * 1.1, 4)] },
       },
-      series: [{}, seriesOf(element, bars, unfinished)],
+      series: [{}, seriesOf(element, bars, unfinished), ...(data.length > 2 ? [planSeries(element)] : [])],
       axes: axesOf(element, options, rtl),
       hooks: {
         setCursor: [(chart) => options.onRead(chart.cursor.idx ?? undefined)],

@@ -1,0 +1,37 @@
+import type { Campaign } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../ui/format/format.ts';
+import { gapOf } from '../verdict.ts';
+import style from './progress.module.css';
+
+/** Delivered against ordered plays, with a mark where the plan is now; nothing before the flight begins. */
+export function ProgressBar({ campaign: { ordered, progress } }: { campaign: Campaign }) {
+  const { t } = useTranslation('campaigns');
+  const { number } = useFormat();
+  if (progress === null || ordered === null || ordered === 0) return null;
+  const text = t('progressOf', { delivered: number(progress.delivered), ordered: number(ordered) });
+  return (
+    <span className={style.progress} data-testid="progress" data-tone={toneOf(progress)}>
+      <span
+        className={style.bar}
+        role="progressbar"
+        aria-label={t('progress')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.min(Math.floor((progress.delivered / ordered) * 100), 100)}
+        aria-valuetext={text}
+      >
+        <i style={{ inlineSize: share(progress.delivered, ordered) }} />
+        <b style={{ insetInlineStart: share(progress.due, ordered) }} />
+      </span>
+      <bdi className={style.numbers}>{text}</bdi>
+    </span>
+  );
+}
+
+const share = (plays: number, ordered: number): string => `${Math.min((plays / ordered) * 100, 100)}%`;
+
+function toneOf(progress: NonNullable<Campaign['progress']>): 'bad' | 'warning' | 'good' {
+  if (progress.short > 0) return 'bad';
+  return gapOf(progress) < 0 ? 'warning' : 'good';
+}
