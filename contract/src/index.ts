@@ -48,6 +48,7 @@ export type * from './audit.ts';
 export * from './apps.ts';
 export * from './batches.ts';
 export * from './calendar.ts';
+export * from './campaign-delivery.ts';
 export * from './campaigns.ts';
 export * from './colleagues.ts';
 export * from './devices.ts';
