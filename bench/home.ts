@@ -86,8 +86,8 @@ async function whileReporting({ db, devices }: Fleet, work: () => Promise<void>)
   const report = async (connection: number): Promise<void> => {
     for (let n = connection; !stop.signal.aborted; n += REPORTERS) {
       await sql`
-        update devices set done_revision = 3 - done_revision, playing_at = now()
-        where id = ${rowId('0001', String(1 + ((n * 7919) % devices)))}`.execute(db);
+        update device_revisions set done_revision = 3 - done_revision
+        where device_id = ${rowId('0001', String(1 + ((n * 7919) % devices)))}`.execute(db);
       reports += 1;
       await sleep(REPORT_PAUSE_MS);
     }

@@ -76,7 +76,7 @@ async function firstVersions(folder: string): Promise<(string | null)[]> {
       Array.from({ length: DEVICES }, () => null),
       200,
     );
-    const rows = await db.selectFrom('devices').select('manifest_version').orderBy('id').execute();
+    const rows = await db.selectFrom('device_revisions').select('manifest_version').orderBy('device_id').execute();
     versions.push(...rows.map((row) => row.manifest_version));
   });
   await ams.stop();

@@ -1,6 +1,7 @@
 import '../server/src/ads/ads.tables.ts';
 import '../server/src/devices/devices.tables.ts';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { releaseAd } from '../server/src/ads/ads.service.ts';
@@ -8,13 +9,17 @@ import { readConfig } from '../server/src/config.ts';
 import { personOf, type Viewer } from '../server/src/platform/auth/auth.ts';
 import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
 import { startPostgres } from '../server/src/platform/postgres/postgres.ts';
+import { storeStatus, storeVersions } from '../server/src/devices/reports.service.ts';
 import { PLAYER_LINKS } from '../server/src/features.ts';
 import { Manifests } from '../server/src/player/manifest.service.ts';
-import { startServer } from '../server/src/lifecycle.ts';
+import { type RunningServer, startServer } from '../server/src/lifecycle.ts';
+import { load, median, verdict } from './figures.ts';
 
-const DEVICES = 10_000;
-const RUNS = 7;
+const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 100_000);
+const RUNS = 5;
 const MANIFESTS = 500;
+const REPORTS = 2000;
+const GOAL = { answerMs: 500, toldMs: 5000, inPlace: 0.95 };
 
 const log = pino({ level: 'error' });
 
@@ -47,12 +52,59 @@ async function fill(db: Db): Promise<{ viewer: Viewer; adId: string }> {
   return { viewer: { kind: 'user', phone: null, superior: null, person, tokenHash, ...owner }, adId: id(2) };
 }
 
-const median = (times: number[]): string => (times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0).toFixed(0);
+/** Updates of the devices' revisions so far, and those that stayed on their page and changed no index. */
+async function updates(db: Db): Promise<{ all: number; inPlace: number }> {
+  const { rows } = await sql<{ all: number; inPlace: number }>`
+    select n_tup_upd as all, n_tup_hot_upd as "inPlace" from pg_stat_user_tables where relname = 'device_revisions'`.execute(
+    db,
+  );
+  return rows[0] ?? { all: 0, inPlace: 0 };
+}
+
+/** Each connection counts at its own pace: until `expected` updates are counted. */
+async function updatesSince(db: Db, before: { all: number; inPlace: number }, expected: number): Promise<number> {
+  for (;;) {
+    const now = await updates(db);
+    if (now.all - before.all >= expected) return (now.inPlace - before.inPlace) / (now.all - before.all);
+    await sleep(200);
+  }
+}
+
+/** Versions of all devices' manifests are noted, and some devices report that they have the content. */
+async function reportSome(db: Db): Promise<void> {
+  const { rows } = await sql<{ id: string; revision: number }>`
+    select device_id as id, revision from device_revisions order by device_id`.execute(db);
+  for (let start = 0; start < rows.length; start += 200) {
+    await storeVersions(
+      db,
+      rows.slice(start, start + 200).map(({ id, revision }) => ({ id, revision, version: `v${revision}` })),
+    );
+  }
+  for (const { id, revision } of rows.slice(0, REPORTS)) {
+    const download = { state: 'done' as const, doneBytes: 1, totalBytes: 1 };
+    await storeStatus(db, id, { type: 'status', manifestVersion: `v${revision}`, download });
+  }
+}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+/** Does something, and the milliseconds until it was answered and until so many devices were told since. */
+async function untilTold(server: RunningServer, devices: number, work: () => Promise<unknown>) {
+  const told = new Set<string>();
+  const all = Promise.withResolvers<void>();
+  const off = server.deps.events.on('manifest', ({ ids }) => {
+    for (const id of ids) told.add(id);
+    if (told.size >= devices) all.resolve();
+  });
+  const start = performance.now();
+  const answered = await timed(work);
+  await all.promise;
+  off();
+  return { answered, told: performance.now() - start };
 }
 
 export default async function run(folder: string): Promise<void> {
@@ -71,13 +123,33 @@ export default async function run(folder: string): Promise<void> {
       stopAbove: 10,
     };
     const stages = [{ percent: 5 }, { percent: 25 }, { percent: 100 }];
-    const all: number[] = [];
+    const shares: number[] = [];
+    const answered: number[] = [];
+    const told: number[] = [];
     const inSteps: number[] = [];
     for (let n = 0; n < RUNS; n += 1) {
-      all.push(await timed(() => releaseAd(server.deps, viewer, adId, order)));
+      const before = await updates(db);
+      const took = await untilTold(server, DEVICES, () => releaseAd(server.deps, viewer, adId, order));
+      answered.push(took.answered);
+      told.push(took.told);
+      await reportSome(db);
+      shares.push(await updatesSince(db, before, 2 * DEVICES + REPORTS));
       inSteps.push(await timed(() => releaseAd(server.deps, viewer, adId, { ...order, stages })));
     }
-    console.log(`a release to ${DEVICES} devices: median ${median(all)} ms, in steps ${median(inSteps)} ms`);
+    const slowest = Math.max(...answered);
+    console.log(
+      `a release to ${DEVICES} devices: answered in ${median(answered).toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms, goal ${GOAL.answerMs} ms: ${verdict(slowest <= GOAL.answerMs)}; ${load()}`,
+    );
+    const last = Math.max(...told);
+    console.log(
+      `all told in ${median(told).toFixed(0)} ms, slowest ${last.toFixed(0)} ms, goal ${GOAL.toldMs} ms: ${verdict(last <= GOAL.toldMs)}`,
+    );
+    const share = Math.min(...shares);
+    console.log(
+      `revisions raised, made and reported: ${(100 * share).toFixed(1)} % of the updates are HOT, goal ${100 * GOAL.inPlace} %: ${verdict(share >= GOAL.inPlace)}`,
+    );
+    if (share < GOAL.inPlace) throw new Error('updates of revisions touch indexes');
+    console.log(`in steps: ${median(inSteps).toFixed(0)} ms`);
     const manifests = new Manifests(server.deps, PLAYER_LINKS);
     const devices = await db.selectFrom('devices').select('id').limit(MANIFESTS).execute();
     for (const when of ['first', 'again']) {

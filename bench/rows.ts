@@ -35,13 +35,15 @@ export async function fillDevices(db: Db, { users, devices }: { users: number; d
     ) select ancestor_id, user_id from up on conflict do nothing`.execute(db);
   await sql`insert into server_processes (id, beat_at) values (${HOLDER}, now() + interval '1 day')`.execute(db);
   await sql`
-    insert into devices (id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, revision, done_revision,
-      manifest_revision, created_at, time_zone)
+    insert into devices (id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, created_at, time_zone)
     select ${rowId('0001', 'n')}, regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'Screen ' || n,
       ${rowId('0000', `1 + n % ${users}`)}, sha256(convert_to(${secretOf('n')}, 'UTF8')), current_date + n % 400 - 40,
-      now() + (n % 400 - 40) * interval '1 day', case when n % 5 > 0 then ${HOLDER} end, 2, 1 + (n % 3 > 0)::int, 2,
+      now() + (n % 400 - 40) * interval '1 day', case when n % 5 > 0 then ${HOLDER} end,
       now() - n * interval '1 second', 'Asia/Shanghai'
     from generate_series(1, ${devices}::int) n`.execute(db);
+  await sql`
+    update device_revisions set revision = 2, manifest_revision = 2, done_revision = 1 + (n % 3 > 0)::int
+    from generate_series(1, ${devices}::int) n where device_id = ${rowId('0001', 'n')}`.execute(db);
   await sql`vacuum analyze`.execute(db);
 }
 

@@ -254,7 +254,7 @@ export function others(server: TestServer): Record<string, Effect> {
         const ids = await scene.deviceIds();
         return async () => {
           await goesThrough(retryRelease(db, scene.viewer, release.id, undefined));
-          const devices = await db.selectFrom('devices').select('download').where('id', 'in', ids).execute();
+          const devices = await db.selectFrom('devices_now').select('download').where('id', 'in', ids).execute();
           return devices.some(({ download }) => download?.state === 'waiting');
         };
       },

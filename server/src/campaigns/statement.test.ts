@@ -145,7 +145,7 @@ test('gaps have the reason that is recorded', async () => {
   const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
   await sql`delete from presence_changes where device_id = any(${[offline, failed, dark, silent]}::uuid[])`.execute(db);
   await sql`insert into presence_changes (device_id, at, online) values (${offline}, ${ago(31)}, false)`.execute(db);
-  await sql`update devices set download = '{"state":"failed"}' where id = ${failed}`.execute(db);
+  await sql`update device_revisions set download = '{"state":"failed"}' where device_id = ${failed}`.execute(db);
   await sql`update device_failures set since = ${ago(31)} where device_id = ${failed}`.execute(db);
   dataOf(await dealer.calls.devices.delete({ params: { id: gone ?? '' } }));
   await sql`update campaign_carriers set left_at = ${ago(29)} where device_id = ${gone}`.execute(db);

@@ -258,7 +258,7 @@ test('many thousand devices go on as a job, over a server that dies too, each of
   await vi.waitFor(async () => expect((await progress()).state).toBe('done'), { timeout: 90_000, interval: 200 });
   expect(await progress()).toMatchObject({ done: DEVICES, failed: 0 });
   const { rows } = await sql`
-    select expires_on, revision, count(*) as devices from devices where owner_id = ${boss.user.id} group by 1, 2`.execute(
+    select expires_on, revision, count(*) as devices from devices_now where owner_id = ${boss.user.id} group by 1, 2`.execute(
     db,
   );
   expect(rows).toEqual([{ expires_on: '2099-01-01', revision: 2, devices: DEVICES }]);

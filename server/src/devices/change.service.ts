@@ -8,7 +8,7 @@ import { inScope } from '../platform/auth/scope.ts';
 import {
   changedContent,
   expiries,
-  nextRevision,
+  raiseRevision,
   type Taken,
   tellExpired,
   tellDevices,
@@ -125,12 +125,9 @@ export async function changeSettings(
   const expiryOf = expiries();
   const all = found.map((device) => ({ device, after: change(device) }));
   const actual = all.filter(({ after }) => Object.keys(after).length > 0);
-  const rows = actual.map(({ device, after }) => ({
-    ...rowOf({ ...device, ...after }, expiryOf),
-    revision: changesManifest(after) ? 1 : 0,
-  }));
+  const rows = actual.map(({ device, after }) => rowOf({ ...device, ...after }, expiryOf));
   await sql`
-    update devices d set ${UPDATED}, expires_at = v.expires_at, revision = d.revision + v.revision
+    update devices d set ${UPDATED}, expires_at = v.expires_at
     from jsonb_populate_recordset(null::devices, ${JSON.stringify(rows)}::jsonb) v
     where d.id = v.id ${prepared}`.execute(trx);
   await links.matchDevices(
@@ -139,7 +136,10 @@ export async function changeSettings(
   );
   const { true: told = [], false: untold = [] } = Object.groupBy(actual, ({ after }) => `${changesManifest(after)}`);
   const fetching = told.map(({ device }) => device);
-  if (fetching.length > 0) await tellExpired(trx, idsOf(fetching));
+  if (fetching.length > 0) {
+    await raiseRevision(trx, idsOf(fetching));
+    await tellExpired(trx, idsOf(fetching));
+  }
   const others = untold.map(({ device }) => device);
   await publish(trx, ...changedContent(fetching), ...changed('device', others));
   return all.map(({ device, after }) => ({ id: device.id, before: settingsLike(device, after), after }));
@@ -213,9 +213,7 @@ export async function giveDevices(
     await sql<Touched>`select d.id, d.owner_id from devices d where ${chosen(operator, ids)}`.execute(trx);
   const taken = await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
   const mine = idsOf(before);
-  await sql`
-    update devices set operator_id = ${operator.id}::uuid, revision = ${nextRevision}
-    where id = any(${mine}::uuid[])`.execute(trx);
+  await raiseRevision(trx, mine, operator.id);
   await tellDevices(
     trx,
     before.map(({ id }) => ({ id, owner_id: ownerId })),

@@ -28,19 +28,20 @@ const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DA
 const FILTERS = {
   online: isOnline,
   offline: isOffline,
-  done: sql<boolean>`d.done_revision >= d.revision`,
-  waiting: sql<boolean>`d.done_revision < d.revision`,
+  done: sql<boolean>`not exists (select from device_waits w where w.device_id = d.id)`,
+  waiting: sql<boolean>`exists (select from device_waits w where w.device_id = d.id)`,
   expired: sql<boolean>`d.expires_at <= now()`,
   expiring: sql<boolean>`(d.expires_at > now() and d.expires_at <= ${SOON})`,
   valid: sql<boolean>`(d.expires_at > ${SOON} or d.expires_at is null)`,
-  failed: sql<boolean>`d.failed`,
+  failed: sql<boolean>`exists (select from device_waits w where w.device_id = d.id and w.failed)`,
   paired: sql<boolean>`d.paired_at is not null`,
   unpaired: sql<boolean>`d.paired_at is null`,
 };
 
 /** Content that waits for long on a device that could fetch it. */
-const isStalled = sql<boolean>`(${FILTERS.waiting} and not d.failed and ${FILTERS.online}
-  and date_bin('15 minutes', d.waiting_since, 'epoch'::timestamptz) <= now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)}))`;
+const isStalled = sql<boolean>`(${FILTERS.online} and exists (
+  select from device_waits w where w.device_id = d.id and not w.failed and
+    date_bin('15 minutes', w.since, 'epoch'::timestamptz) <= now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)})))`;
 
 /** A device filter whose group was read, so that it is a condition. */
 export type ResolvedFilter = Omit<DeviceFilter, 'group'> & { group?: DeviceSet | undefined };
@@ -114,12 +115,10 @@ export function changedContent(touched: Touched[]): EventMessage[] {
 /** Makes the devices request their manifest and announces the change to operators. */
 export const tellDevices = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changedContent(touched));
 
-/** The revision of a device whose content waits from now on, as a column of `devices`. */
-export const nextRevision = sql<number>`revision + 1`;
-
 /**
  * Marks the content of these devices as changed: it is waiting from now on, until they report the new version
- * themselves. Devices are locked in order. `chosen`: ids, or a condition on `d` (devices); the caller notifies them.
+ * themselves. Devices are locked in order, before their revisions. `chosen`: ids, or a condition on `d` (devices); the
+ * caller notifies them.
  */
 export async function raiseRevision(
   trx: Db,
@@ -128,18 +127,24 @@ export async function raiseRevision(
 ): Promise<(Touched & { revision: number })[]> {
   const [condition, mark] = 'length' in chosen ? [oneOf(sql`d.id`, chosen), prepared] : [chosen, sql``];
   const { rows } = await sql<Touched & { revision: number }>`
-    with locked as materialized (select d.id from devices d where ${condition} order by d.id for no key update)
-    update devices set revision = ${nextRevision}, operator_id = coalesce(${operatorId ?? null}::uuid, operator_id)
-    where id in (select id from locked) returning id, owner_id, revision ${mark}`.execute(trx);
+    with locked as materialized (
+      select d.id, d.owner_id from devices d where ${condition} order by d.id for no key update)
+    update device_revisions c set revision = c.revision + 1,
+      operator_id = coalesce(${operatorId ?? null}::uuid, c.operator_id)
+    from locked l where c.device_id = l.id returning l.id, l.owner_id, c.revision ${mark}`.execute(trx);
   return rows;
 }
 
 /** The answer of `raiseRevision`, without a change of the devices: thousands take a second. */
 export async function nextRevisions(db: Db, chosen: RawBuilder<boolean>): Promise<(Touched & { revision: number })[]> {
   const { rows } = await sql<Touched & { revision: number }>`
-    select d.id, d.owner_id, d.revision + 1 as revision from devices d where ${chosen}`.execute(db);
+    select d.id, d.owner_id, d.revision + 1 as revision from devices_now d where ${chosen}`.execute(db);
   return rows;
 }
+
+/** Notes who added these devices; later, those who change their content. */
+export const noteOperator = (trx: Db, ids: readonly string[], operatorId: string): Promise<unknown> =>
+  sql`update device_revisions set operator_id = ${operatorId} where device_id = any(${ids}::uuid[])`.execute(trx);
 
 /** Raises the revision of the devices `d` that a condition chooses and announces it to them. */
 export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operatorId?: string): Promise<Touched[]> {
@@ -148,12 +153,12 @@ export async function touchDevices(db: Db, chosen: RawBuilder<boolean>, operator
   return touched;
 }
 
-/** Downloads that failed wait to be tried again. `failed` is a query of device ids that locks them. */
+/** Downloads that failed wait to be tried again. `failed` is a query of ids and owners of devices that locks them. */
 export async function retryDownloads(trx: Db, failed: RawBuilder<unknown>): Promise<Touched[]> {
   const { rows } = await sql<Touched>`
     with failed as materialized (${failed})
-    update devices set download = download - 'reason' || '{"state": "waiting"}'
-    where id in (select id from failed) returning id, owner_id`.execute(trx);
+    update device_revisions c set download = c.download - 'reason' || '{"state": "waiting"}'
+    from failed f where c.device_id = f.id returning f.id, f.owner_id`.execute(trx);
   return rows;
 }
 
@@ -184,10 +189,14 @@ export async function noteInstalledApp(db: Db, id: string, { package: name, code
 /** Notifies devices that have expired or were extended since the last notification: all, or those among `ids`. */
 export const tellExpired = (db: Db, ids?: string[]): Promise<unknown> =>
   sql<Touched>`
-    update devices set revision = ${nextRevision}, expired_told = coalesce(expires_at <= now(), false)
-    where ((not expired_told and expires_at <= now()) or (expired_told and (expires_at > now() or expires_at is null)))
-      and ${ids ? sql`id = any(${ids}::uuid[])` : sql`true`}
-    returning id, owner_id`
+    with told as (
+      update devices set expired_told = coalesce(expires_at <= now(), false)
+      where ((not expired_told and expires_at <= now()) or (expired_told and (expires_at > now() or expires_at is null)))
+        and ${ids ? sql`id = any(${ids}::uuid[])` : sql`true`}
+      returning id, owner_id
+    )
+    update device_revisions c set revision = c.revision + 1 from told t where c.device_id = t.id
+    returning t.id, t.owner_id`
     .execute(db)
     .then(({ rows }) => tellDevices(db, rows));
 

@@ -66,7 +66,6 @@ declare module '../platform/database/database.ts' {
       mac: string;
       name: string;
       owner_id: string;
-      operator_id: string | null;
       secret_hash: Buffer | null;
       paired_at: Date | null;
       time_zone: Generated<string>;
@@ -96,6 +95,15 @@ declare module '../platform/database/database.ts' {
       last_seen_at: Date | null;
       /** The same for a sort; `infinity` while it is connected. */
       seen_at: ColumnType<Date, never, never>;
+      free_bytes: number | null;
+      playing: Json<{ main?: ReportedPlaying | null; secondary?: ReportedPlaying | null }> | null;
+      playing_at: Date | null;
+      silent: Generated<boolean>;
+      created_at: Generated<Date>;
+    };
+    /** What a device should hold and has reported of it; each device has one from the start. Its device is locked first. */
+    device_revisions: {
+      device_id: string;
       revision: Generated<number>;
       manifest_revision: Generated<number>;
       manifest_version: string | null;
@@ -103,16 +111,21 @@ declare module '../platform/database/database.ts' {
       reported_version: string | null;
       done_revision: Generated<number>;
       download: Json<ReportedDownload> | null;
-      free_bytes: number | null;
-      playing: Json<{ main?: ReportedPlaying | null; secondary?: ReportedPlaying | null }> | null;
-      playing_at: Date | null;
-      silent: Generated<boolean>;
-      failed: ColumnType<boolean, never, never>;
-      waiting_since: Generated<Date>;
-      created_at: Generated<Date>;
+      operator_id: string | null;
     };
+    /** Devices whose content waits; kept by triggers of `device_revisions`. */
+    device_waits: { device_id: string; since: Generated<Date>; failed: boolean };
     /** The devices with their truths at this moment (a view). */
-    devices_now: Tables['devices'] & { online: boolean; done: boolean; expired: boolean; expiring: boolean };
+    devices_now: Tables['devices'] &
+      Omit<Tables['device_revisions'], 'device_id'> & {
+        failed: boolean;
+        /** Null unless its content waits. */
+        waiting_since: Date | null;
+        online: boolean;
+        done: boolean;
+        expired: boolean;
+        expiring: boolean;
+      };
     pairings: {
       mac: string;
       secret_hash: Buffer;

@@ -7,7 +7,7 @@ import { AHEAD_MAX } from '../platform/database/clock.ts';
 import { type Db, iso, isUniqueViolation } from '../platform/database/database.ts';
 import { networkOf } from '../platform/limits/network.ts';
 import pLimit from 'p-limit';
-import { tellOperators, type Touched } from './devices.service.ts';
+import { raiseRevision, tellOperators, type Touched } from './devices.service.ts';
 import { pairKey, registerKey } from './keys.service.ts';
 import type { StandingLinks } from './links.ts';
 import { followZone } from './time-zone.service.ts';
@@ -67,11 +67,12 @@ export const pairByKey = (
     await links.shareStanding(trx);
     const { rows } = await sql<Touched & { name: string }>`
       update devices d set secret_hash = ${secretHash}, paired_at = now(), screens = ${screensJson(screens)}::jsonb,
-        player_version = ${player?.version ?? null}, player_kind = ${player?.kind ?? null}, revision = revision + 1
+        player_version = ${player?.version ?? null}, player_kind = ${player?.kind ?? null}
       where d.mac = ${mac} and d.paired_at is null
       returning d.id, d.owner_id, d.name`.execute(trx);
     const [device] = rows;
     if (!device) return false;
+    await raiseRevision(trx, [device.id]);
     await followZone(trx, device.id, timeZone);
     await pairKey(trx, device.id, publicKey);
     await trx

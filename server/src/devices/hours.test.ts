@@ -24,7 +24,7 @@ test('a device has hours and levels, its manifest has them too, and it waits unt
   expect(await get(id)).toMatchObject({ ...none, defaultHours: null });
   const before = await device.manifest();
   expect(before).toMatchObject(none);
-  await sql`update devices set done_revision = revision where id = ${id}`.execute(server.deps.db);
+  await sql`update device_revisions set done_revision = revision where device_id = ${id}`.execute(server.deps.db);
   const wanted = {
     workingHours: OFFICE,
     volume: 40,
@@ -96,8 +96,11 @@ test('without hours of its own a device has those of the nearest user above', as
   const device = await pairedDevice(server, member);
   const { id } = device.device;
   const revision = async () =>
-    (await sql<{ revision: number }>`select revision from devices where id = ${id}`.execute(server.deps.db)).rows[0]
-      ?.revision ?? 0;
+    (
+      await sql<{ revision: number }>`select revision from device_revisions where device_id = ${id}`.execute(
+        server.deps.db,
+      )
+    ).rows[0]?.revision ?? 0;
   const set = async (session: Session, workingHours: WorkingHours | null) =>
     dataOf(await session.calls.users.changeWorkingHours({ params: { id: session.user.id }, body: { workingHours } }));
   const before = await revision();
@@ -133,7 +136,9 @@ test('only users in scope get default hours, and the default of a deleted user e
   expect((await set(member, boss.user.id)).code).toBe(404);
   expect((await set(boss, middle.user.id)).code).toBe(200);
   expect(await hoursIn(device)).toEqual(OFFICE);
-  await sql`update devices set done_revision = revision where id = ${device.device.id}`.execute(server.deps.db);
+  await sql`update device_revisions set done_revision = revision where device_id = ${device.device.id}`.execute(
+    server.deps.db,
+  );
   dataOf(await boss.calls.users.delete({ params: { id: middle.user.id } }));
   expect(await hoursIn(device)).toBeNull();
   expect((await get(device.device.id)).download.state).toBe('waiting');
@@ -155,8 +160,8 @@ test('outside its hours a device is dark on purpose, whatever it holds, and with
   expect(await verdict()).toEqual({ kind: 'dark', reason: null, until });
   expect(await why()).toEqual({ kind: 'dark', reason: null, until });
   expect(await why(until)).toMatchObject({ kind: 'nothing' });
-  await sql`update devices set download = '{"state": "failed", "doneBytes": 0, "totalBytes": 1, "reason": "storage"}',
-    reported_revision = revision where id = ${id}`.execute(server.deps.db);
+  await sql`update device_revisions set download = '{"state": "failed", "doneBytes": 0, "totalBytes": 1, "reason": "storage"}',
+    reported_revision = revision where device_id = ${id}`.execute(server.deps.db);
   expect((await verdict()).kind).toBe('dark');
   dataOf(await patch(admin, id, { workingHours: { weekly: {} } }));
   expect(await verdict()).toMatchObject({ kind: 'dark', until: null });

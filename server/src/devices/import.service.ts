@@ -12,7 +12,7 @@ import { inScope } from '../platform/auth/scope.ts';
 import type { SentFile } from '../platform/http/body-file.ts';
 import { type ReadRow, readSheets } from '../platform/spreadsheets/spreadsheet.ts';
 import { deletedMacs } from './deleted-macs.ts';
-import { expiries, tellOperators, type Touched, trialEnd } from './devices.service.ts';
+import { expiries, noteOperator, tellOperators, type Touched, trialEnd } from './devices.service.ts';
 import type { StandingLinks } from './links.ts';
 import { belowHeads, headsIn, type Places } from './sheet-heads.ts';
 import { judgeRows, type Refused, type WantedDevice } from './sheet-rows.ts';
@@ -128,12 +128,17 @@ async function addChunk(
 /** Inserts the rows whose MAC is free, and returns them. */
 async function insertDevices(trx: Db, viewer: Viewer, rows: object[]): Promise<(Touched & { mac: string })[]> {
   const { rows: added } = await sql<Touched & { mac: string }>`
-    insert into devices (id, mac, name, area, address, tags, owner_id, operator_id, time_zone, expires_on, expires_at)
-    select id, mac, name, area, address, tags, owner_id, ${viewer.id}::uuid, ${UNKNOWN_ZONE}, expires_on, expires_at
+    insert into devices (id, mac, name, area, address, tags, owner_id, time_zone, expires_on, expires_at)
+    select id, mac, name, area, address, tags, owner_id, ${UNKNOWN_ZONE}, expires_on, expires_at
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as r(id uuid, mac text, name text, area text, address text, tags text[], owner_id uuid, expires_on date, expires_at timestamptz)
     order by mac
     on conflict (mac) do nothing returning id, owner_id, mac`.execute(trx);
+  await noteOperator(
+    trx,
+    added.map(({ id }) => id),
+    viewer.id,
+  );
   return added;
 }
 

@@ -9,7 +9,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { updateDevices, clearDevices, deleteDevices } from './change.service.ts';
 import { deletedMacs, firstExpiry } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
-import { tellOperators } from './devices.service.ts';
+import { noteOperator, tellOperators } from './devices.service.ts';
 import type { DeviceLinks } from './links.ts';
 import { UNKNOWN_ZONE } from './time-zone.service.ts';
 
@@ -45,7 +45,6 @@ export async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, devi
       mac: device.mac,
       name: device.name,
       owner_id: device.ownerId,
-      operator_id: viewer.id,
       time_zone: device.timeZone,
       area: device.area ?? null,
       address: device.address ?? null,
@@ -53,6 +52,7 @@ export async function insertDevice(deps: Managing, trx: Db, viewer: Viewer, devi
       ...firstExpiry(deps.config, device.timeZone, before),
     })
     .execute();
+  await noteOperator(trx, [id], viewer.id);
   return id;
 }
 

@@ -9,7 +9,7 @@ import { countTry, refuseTried, type TryLimit } from '../platform/limits/rate-li
 import { actingAs } from '../platform/auth/authority.ts';
 import { deletedMacs } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
-import { nextRevision, tellOperators } from './devices.service.ts';
+import { raiseRevision, tellOperators } from './devices.service.ts';
 import { isShownNow } from './enrolment.service.ts';
 import { handOverDevices } from './hand-over.service.ts';
 import { pairKey } from './keys.service.ts';
@@ -186,13 +186,12 @@ async function adopt(
       screens: JSON.stringify(pairing.screens),
       player_version,
       player_kind,
-      operator_id: viewer.id,
-      revision: nextRevision,
       ...(name && { name }),
       ...place,
     })
     .where('id', '=', id)
     .execute();
+  await raiseRevision(trx, [id], viewer.id);
   await followZone(trx, id, time_zone);
   await pairKey(trx, id, public_key);
   return id;

@@ -96,9 +96,9 @@ test('a device that is online and waits for over an hour is stalled', async () =
   const { id } = player.device;
   const { db } = server.deps;
   await db
-    .updateTable('devices')
-    .set({ waiting_since: new Date(Date.now() - 61 * 60_000) })
-    .where('id', '=', id)
+    .updateTable('device_waits')
+    .set({ since: new Date(Date.now() - 61 * 60_000) })
+    .where('device_id', '=', id)
     .execute();
   expect(await found({ download: 'stalled' })).toEqual([]);
   const channel = await player.open();

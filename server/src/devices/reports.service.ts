@@ -13,21 +13,30 @@ export type Reported = Touched & { news: boolean; moved: boolean };
  */
 export async function storeStatus(db: Db, deviceId: string, status: StatusMessage): Promise<Reported | undefined> {
   const version = status.manifestVersion ?? null;
-  const current = sql`(${version}::text is not null and d.manifest_version = ${version})`;
+  const current = sql`(${version}::text is not null and c.manifest_version = ${version})`;
   const { rows } = await sql<Reported>`
     with before as materialized (
-      select id, download, playing, silent, free_bytes, player_version, player_kind,
-        reported_version, reported_revision, done_revision
+      select id, playing, silent, free_bytes, player_version, player_kind
       from devices where id = ${deviceId} for no key update
+    ), old as materialized (
+      select c.device_id, c.download, c.reported_version, c.reported_revision, c.done_revision
+      from device_revisions c join before on before.id = c.device_id for no key update of c
+    ), stored as (
+      update device_revisions c set
+        reported_version = ${version},
+        reported_revision = case when ${current} then c.manifest_revision else c.reported_revision end,
+        done_revision = case
+          when not ${current} then c.done_revision
+          when ${status.download.state === 'done'} then greatest(c.done_revision, c.manifest_revision)
+          else least(c.done_revision, c.manifest_revision - 1) end,
+        download = ${JSON.stringify(status.download)}::jsonb
+      from old where c.device_id = old.device_id
+      returning (old.download ->> 'state', old.reported_version, old.done_revision)
+          is distinct from (c.download ->> 'state', c.reported_version, c.done_revision) as moved,
+        (old.download, old.reported_version, old.reported_revision, old.done_revision)
+          is distinct from (c.download, c.reported_version, c.reported_revision, c.done_revision) as news
     )
     update devices d set
-      reported_version = ${version},
-      reported_revision = case when ${current} then d.manifest_revision else d.reported_revision end,
-      done_revision = case
-        when not ${current} then d.done_revision
-        when ${status.download.state === 'done'} then greatest(d.done_revision, d.manifest_revision)
-        else least(d.done_revision, d.manifest_revision - 1) end,
-      download = ${JSON.stringify(status.download)}::jsonb,
       playing = coalesce(${status.playing ? JSON.stringify(status.playing) : null}::jsonb, d.playing),
       playing_at = now(),
       silent = false,
@@ -35,13 +44,9 @@ export async function storeStatus(db: Db, deviceId: string, status: StatusMessag
       player_version = coalesce(${status.player?.version ?? null}, d.player_version),
       player_kind = coalesce(${status.player?.kind ?? null}, d.player_kind),
       last_seen_at = now()
-    from before where d.id = before.id returning d.id, d.owner_id,
-      (before.download ->> 'state', before.reported_version, before.done_revision)
-        is distinct from (d.download ->> 'state', d.reported_version, d.done_revision) as moved,
-      (before.download, before.playing, before.silent, before.free_bytes, before.player_version, before.player_kind,
-        before.reported_version, before.reported_revision, before.done_revision)
-        is distinct from (d.download, d.playing, d.silent, d.free_bytes, d.player_version, d.player_kind,
-        d.reported_version, d.reported_revision, d.done_revision) as news`.execute(db);
+    from before, stored where d.id = before.id returning d.id, d.owner_id, stored.moved, stored.news or
+      (before.playing, before.silent, before.free_bytes, before.player_version, before.player_kind)
+        is distinct from (d.playing, d.silent, d.free_bytes, d.player_version, d.player_kind) as news`.execute(db);
   return rows[0];
 }
 
@@ -66,15 +71,15 @@ export async function storeVersions(db: Db, made: readonly MadeVersion[]): Promi
         select * from unnest(${ids}::uuid[], ${some.map(({ revision }) => revision)}::bigint[],
           ${some.map(({ version }) => version)}::text[]) w(id, revision, version)
       ), free as materialized (
-        select d.id from devices d join wanted w on w.id = d.id where d.manifest_revision <= w.revision
-        order by d.id for no key update of d ${waiting}
+        select d.id from wanted w join devices d on d.id = w.id join device_revisions c on c.device_id = w.id
+        where c.manifest_revision <= w.revision order by d.id for no key update of d ${waiting}
       ), noted as (
-        update devices d set manifest_revision = w.revision, manifest_version = w.version,
+        update device_revisions c set manifest_revision = w.revision, manifest_version = w.version,
           reported_revision = case when reported_version = w.version then w.revision else reported_revision end,
           done_revision = case when reported_version = w.version and download ->> 'state' = 'done'
             then w.revision else done_revision end
-        from wanted w join free f on f.id = w.id where d.id = w.id
-        returning d.id, d.reported_version is not distinct from w.version as holds
+        from wanted w join free f on f.id = w.id where c.device_id = w.id and c.manifest_revision <= w.revision
+        returning c.device_id as id, c.reported_version is not distinct from w.version as holds
       )
       select w.id, n.holds from wanted w left join noted n on n.id = w.id`.execute(db);
     const busy = rows.filter(({ holds }) => holds === null);

@@ -32,7 +32,7 @@ test('a device has tags in one form: without case, width, spaces at the ends and
 
 test('tags, area and address are no content: a device that has its content does not wait for it', async () => {
   const id = await addDevice([]);
-  await sql`update devices set done_revision = revision where id = ${id}`.execute(server.deps.db);
+  await sql`update device_revisions set done_revision = revision where device_id = ${id}`.execute(server.deps.db);
   const change = async (body: object) =>
     dataOf(await boss.calls.devices.update({ params: { id }, body })).download.state;
   expect(await change({ tags: ['lyon'], area: 'Lyon', address: '1 rue X' })).toBe('done');

@@ -1,7 +1,7 @@
 import './devices.tables.ts';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { expiryColumns, nextRevision, tellDevices, tellExpired, type Touched } from './devices.service.ts';
+import { expiryColumns, raiseRevision, tellDevices, tellExpired, type Touched } from './devices.service.ts';
 
 /** The time zone of a device that has not reported where it is. */
 export const UNKNOWN_ZONE = 'UTC';
@@ -22,9 +22,10 @@ export async function followZone(trx: Db, id: string, reported: string | null | 
   if (!device) return;
   await trx
     .updateTable('devices')
-    .set({ time_zone: reported, ...expiryColumns(device.expires_on, reported), revision: nextRevision })
+    .set({ time_zone: reported, ...expiryColumns(device.expires_on, reported) })
     .where('id', '=', id)
     .execute();
+  await raiseRevision(trx, [id]);
   await tellExpired(trx, [id]);
   await tellDevices(trx, rows);
 }

@@ -191,15 +191,19 @@ const OPERATIONS = {
     sql`update server_processes set beat_at = now() - interval '16 seconds'
       where id = ${at(world.processes, choice)}`.execute(db),
   change: (world: World, { picks }: Step) =>
-    sql`update devices set revision = revision + 1 where id = any(${some(world.devices, picks)})`.execute(db),
+    sql`update device_revisions set revision = revision + 1 where device_id = any(${some(world.devices, picks)})`.execute(
+      db,
+    ),
   report: (world: World, { picks }: Step) =>
-    sql`update devices set done_revision = revision where id = any(${some(world.devices, picks)})`.execute(db),
+    sql`update device_revisions set done_revision = revision where device_id = any(${some(world.devices, picks)})`.execute(
+      db,
+    ),
   fail: (world: World, { picks }: Step) =>
-    sql`update devices set reported_revision = revision, download = '{"state": "failed"}'
-      where id = any(${some(world.devices, picks)})`.execute(db),
+    sql`update device_revisions set reported_revision = revision, download = '{"state": "failed"}'
+      where device_id = any(${some(world.devices, picks)})`.execute(db),
   wait: (world: World, { picks }: Step) =>
-    sql`update devices set waiting_since = now() - interval '2 hours'
-      where id = any(${some(world.devices, picks)})`.execute(db),
+    sql`update device_waits set since = now() - interval '2 hours'
+      where device_id = any(${some(world.devices, picks)})`.execute(db),
   pair: (world: World, { picks }: Step) =>
     sql`update devices set paired_at = now() where id = any(${some(world.devices, picks)})`.execute(db),
   play: async (world: World, { choice, picks }: Step) => {
@@ -309,7 +313,7 @@ test('two transactions that update the same count do not wait for each other', a
   const [, , , owner = ''] = world.users;
   await OPERATIONS.addDevices(world, { what: 'addDevices', user: 3, choice: 0, picks: [0, 0, 0] });
   const report = (trx: Db, index: number) =>
-    sql`update devices set done_revision = revision where id = ${world.devices[index]}`.execute(trx);
+    sql`update device_revisions set done_revision = revision where device_id = ${world.devices[index]}`.execute(trx);
   await db.transaction().execute(async (trx) => {
     await report(trx, 0);
     await report(db, 1);
@@ -391,7 +395,8 @@ test('rows from before the introduction of tallies are counted', async () => {
   const before = (await kept.execute(db)).rows;
   await db.transaction().execute(async (trx) => {
     await undo(trx);
-    for (const name of ['0005_home', '0029_vocabulary', '0035_attention']) await migration[name]?.up(trx);
+    for (const name of ['0005_home', '0029_vocabulary', '0035_attention', '0072_device_revisions'])
+      await migration[name]?.up(trx);
   });
   expect((await kept.execute(db)).rows).toEqual(before);
   await expectTruth();
@@ -405,6 +410,7 @@ async function undo(trx: Db): Promise<void> {
     trx,
   );
   for (const { signature } of rows) await sql.raw(`drop function ${signature} cascade`).execute(trx);
+  await undoRevisions(trx);
   await sql`
     drop function add_tallies; drop type tally_delta; drop table tallies; drop table presence_samples;
     alter table ads drop column live_releases; drop index users_disabled; drop index devices_expires; drop index devices_owner_expires;
@@ -419,6 +425,32 @@ async function undo(trx: Db): Promise<void> {
     alter table uploads rename column purpose to kind;
   `.execute(trx);
 }
+
+/** Revisions as they were in the rows of devices. */
+const undoRevisions = (trx: Db) =>
+  sql`
+    drop view devices_now;
+    alter table devices add revision bigint default 1 not null, add manifest_revision bigint default 0 not null,
+      add manifest_version text, add reported_revision bigint default 0 not null, add reported_version text,
+      add done_revision bigint default 0 not null, add download jsonb, add operator_id uuid,
+      add waiting_since timestamptz default now() not null;
+    update devices d set revision = c.revision, manifest_revision = c.manifest_revision,
+      manifest_version = c.manifest_version, reported_revision = c.reported_revision,
+      reported_version = c.reported_version, done_revision = c.done_revision, download = c.download,
+      operator_id = c.operator_id, waiting_since = coalesce(w.since, now())
+      from device_revisions c left join device_waits w using (device_id) where d.id = c.device_id;
+    drop function devices_add_revisions, devices_end_waits cascade;
+    drop table device_revisions, device_waits;
+    drop function device_revisions_begin_waits, device_revisions_note_waits, device_revisions_note_failures;
+    create function devices_note_failures() returns trigger language plpgsql as $$ begin return new; end $$;
+    alter table devices add failed boolean not null generated always as (
+      done_revision < revision and reported_revision >= revision
+        and coalesce(download ->> 'state' = 'failed', false)) stored;
+    create index devices_waiting on devices (created_at desc, id desc) where done_revision < revision;
+    create index devices_failed on devices (created_at desc, id desc) where failed;
+    create function devices_note_waiting() returns trigger language plpgsql as $$ begin return new; end $$;
+    create trigger devices_note_waiting before update on devices for each row execute function devices_note_waiting();
+  `.execute(trx);
 
 test('the page agrees with the list of devices, for those above, beside and below', async () => {
   await makeWorld();

@@ -13,9 +13,9 @@ const { db } = server.deps;
 await sql`create table words (device_id uuid not null)`.execute(db);
 await sql`
   create function count_word() returns trigger language plpgsql as $$
-  begin insert into words values (new.id); return null; end $$`.execute(db);
+  begin insert into words values (new.device_id); return null; end $$`.execute(db);
 await sql`
-  create trigger count_words after update of download on devices for each row
+  create trigger count_words after update of download on device_revisions for each row
   when (old.download is distinct from new.download) execute function count_word()`.execute(db);
 
 const wordsOf = async ({ device }: { device: { id: string } }): Promise<number> => {

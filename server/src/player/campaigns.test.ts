@@ -43,7 +43,7 @@ async function carrying(timeZone = 'UTC') {
   const releases = [await send(video.id, second.id), await send(video.id)] as const;
   await sql`update release_devices set started_at = '2020-01-01' where release_id = any(${releases})`.execute(db);
   await sql`update releases set campaign_id = ${campaign} where id = any(${releases})`.execute(db);
-  await sql`update devices set revision = revision + 1 where id = ${device}`.execute(db);
+  await sql`update device_revisions set revision = revision + 1 where device_id = ${device}`.execute(db);
   return { player, device, campaign, releases };
 }
 

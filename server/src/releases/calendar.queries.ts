@@ -102,7 +102,7 @@ export async function readEntries(
       jsonb_build_object('id', r.ad_id, 'name', r.ad_name) as ad, ${inScope(viewer, sql`r.owner_id`)} as open ${onDevice}
     from releases r
       left join release_devices rd on rd.release_id = r.id and rd.device_id = ${deviceId ?? null}::uuid
-      left join devices d on d.id = rd.device_id
+      left join devices_now d on d.id = rd.device_id
     where r.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -32,7 +32,7 @@ async function readReleases(db: Db, deviceId: string): Promise<Release[]> {
       (select coalesce(jsonb_agg(jsonb_build_object('id', rf.file_id, 'name', coalesce(f.name, ''), 'sha256', rf.sha256,
           'media', split_part(rf.mime, '/', 1), 'bytes', rf.bytes, 'mime', rf.mime) order by rf.position), '[]')
         from release_files rf left join files f on f.id = rf.file_id where rf.release_id = r.id) as files
-    from release_devices rd join releases r on r.id = rd.release_id join devices d on d.id = rd.device_id
+    from release_devices rd join releases r on r.id = rd.release_id join devices_now d on d.id = rd.device_id
     where rd.device_id = ${deviceId} and rd.revision is not null and rd.withdrawn_at is null and r.withdrawn_at is null
     order by ${rank}, r.id`.execute(db);
   return rows;

@@ -152,7 +152,7 @@ const releasesAt = (db: Db, viewer: Viewer, deviceId: string, at: Date): Promise
   db
     .selectFrom('release_devices as rd')
     .innerJoin('releases as r', 'r.id', 'rd.release_id')
-    .innerJoin('devices as d', 'd.id', 'rd.device_id')
+    .innerJoin('devices_now as d', 'd.id', 'rd.device_id')
     .select(['r.id', 'r.priority', 'r.replace', 'r.schedule', 'r.screen as onScreen'])
     .select(sql<Row['ad']>`jsonb_build_object('id', r.ad_id, 'name', r.ad_name)`.as('ad'))
     .select(sql<PlayMode>`r.programme ->> 'playMode'`.as('playMode'))

@@ -29,7 +29,7 @@ function stageSums(releaseId: RawBuilder<unknown>, visible = sql<boolean>`true`)
     sql`count(*) filter (where ${visible} and ${delivery} = ${sql.lit(state)})`;
   return sql`select rd.stage, min(rd.started_at) as started_at, count(*) filter (where ${visible}) as total,
       ${visibleIn('done')} as done, ${visibleIn('failed')} as failed
-    from release_devices rd join devices d on d.id = rd.device_id
+    from release_devices rd join devices_now d on d.id = rd.device_id
     where rd.release_id = ${releaseId} and rd.withdrawn_at is null group by rd.stage`;
 }
 
@@ -50,7 +50,7 @@ const counts = (viewer: Scoped) => sql<Release['counts']>`
       'downloading', count(*) filter (where state = 'downloading'),
       'done', count(*) filter (where state = 'done'),
       'failed', count(*) filter (where state = 'failed'))
-    from (select ${delivery} as state from release_devices rd join devices d on d.id = rd.device_id
+    from (select ${delivery} as state from release_devices rd join devices_now d on d.id = rd.device_id
       where rd.release_id = r.id and ${belongs} and ${inSight(viewer)}) s)`;
 
 const stages = (viewer: Scoped) => sql<Rollout['stages']>`
@@ -135,7 +135,7 @@ export function listReleases(
     );
   }
   const here = query.device
-    ? sql<ReleaseState | null>`(select ${delivery} from release_devices rd join devices d on d.id = rd.device_id
+    ? sql<ReleaseState | null>`(select ${delivery} from release_devices rd join devices_now d on d.id = rd.device_id
         where rd.release_id = r.id and rd.device_id = ${query.device})`
     : sql<null>`null`;
   const chosen = selectReleases(db, viewer, query.device)

@@ -325,7 +325,9 @@ test('a release to 10,000 devices is on all of them or on none, and its copy is 
     many.calls.ads.release({ params: { id: ad.id }, body: { devices } });
   const touched = async (): Promise<number> => {
     const { rows } = await sql<{ count: number }>`
-      select count(*) as count from devices where owner_id = ${many.user.id} and revision > 1`.execute(server.deps.db);
+      select count(*) as count from devices_now where owner_id = ${many.user.id} and revision > 1`.execute(
+      server.deps.db,
+    );
     return rows[0]?.count ?? 0;
   };
   const foreign = (await pairedDevice(server, owner)).device.id;

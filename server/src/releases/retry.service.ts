@@ -21,11 +21,12 @@ export function retryRelease(db: Db, viewer: Viewer, id: string, ids: readonly s
     const rows = await retryDownloads(
       trx,
       sql`
-        select d.id from release_devices rd join devices d on d.id = rd.device_id
+        select d.id, d.owner_id from release_devices rd join devices d on d.id = rd.device_id
+          join device_revisions c on c.device_id = d.id
         where rd.release_id = ${id} and rd.withdrawn_at is null and ${named ? sql`d.id = any(${named}::uuid[])` : sql`true`}
-          and ${inScope(actor, sql`d.owner_id`)} and d.done_revision < rd.revision and d.reported_revision >= rd.revision
-          and d.download ->> 'state' = 'failed'
-        order by d.id for no key update of d`,
+          and ${inScope(actor, sql`d.owner_id`)} and c.done_revision < rd.revision and c.reported_revision >= rd.revision
+          and c.download ->> 'state' = 'failed'
+        order by d.id for no key update of d, c`,
     );
     if (rows.length > 0) {
       await audit(trx, viewer, {

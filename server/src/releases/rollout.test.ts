@@ -142,7 +142,7 @@ test('however many processes look at once, a step begins once', async () => {
   );
   expect((await now(sent)).rollout?.stage).toBe(1);
   const { rows } = await sql<{ revision: number; stage: number }>`
-    select d.revision, rd.stage from release_devices rd join devices d on d.id = rd.device_id
+    select d.revision, rd.stage from release_devices rd join devices_now d on d.id = rd.device_id
     where rd.release_id = ${sent.id}`.execute(server.deps.db);
   const touched = rows.filter((row) => row.stage < 2).map((row) => row.revision);
   const untouched = rows.filter((row) => row.stage === 2).map((row) => row.revision);

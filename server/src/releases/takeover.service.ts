@@ -88,13 +88,13 @@ export const settleTakeovers = (db: Db): Promise<void> =>
     );
     const running = sql`r.id = any(${rows.map(({ id }) => id)}::uuid[])`;
     await sql`
-      update release_devices rd set withdrawn_at = now() from releases r, devices d
+      update release_devices rd set withdrawn_at = now() from releases r, devices_now d
       where ${running} and rd.release_id = r.id and d.id = rd.device_id and ${isUnsettled}
         and not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}`.execute(trx);
     const touched = await raiseRevision(
       trx,
       sql<boolean>`d.id in (select d.id from release_devices rd join releases r on r.id = rd.release_id
-        join devices d on d.id = rd.device_id where ${running} and ${isUnsettled})`,
+        join devices_now d on d.id = rd.device_id where ${running} and ${isUnsettled})`,
     );
     // The condition as it was: a device that another change reached meanwhile has this revision, too.
     await sql`
