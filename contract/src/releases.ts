@@ -128,6 +128,8 @@ export const Release = z.object({
     .nullable(),
   /** Null when it went to all devices at once. */
   rollout: Rollout.nullable(),
+  /** Of a release to many devices, until all of them had their turn; the others count as waiting. */
+  sending: z.object({ reached: z.number().int(), total: z.number().int() }).nullable(),
   /** How far the device is for which the list was asked. */
   here: ReleaseState.nullish(),
   counts: z.object({

@@ -78,6 +78,7 @@ import {
   ROLLOUT_CRON,
   rolloutTasks,
 } from './releases/rollout.service.ts';
+import { SENDING_CRON, sendingTasks } from './releases/sending.service.ts';
 import { lockStanding, shareStanding } from './releases/standing.lock.ts';
 import { followGroup, matchDevices, matchReleasesOf, releaseGroup } from './releases/standing.service.ts';
 import { reportsRoutes } from './reports/reports.routes.ts';
@@ -263,6 +264,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...devicesTasks(deps, deviceLinks(deps)),
   ...houseTasks(deps),
   ...rolloutTasks(deps.db),
+  ...sendingTasks(deps.db),
   ...takeoverTasks(deps.db),
   ...campaignsTasks(deps),
   ...replanTasks(deps.db),
@@ -319,6 +321,7 @@ export const CRON = [
   UPLOADS_CRON,
   DEVICES_CRON,
   ROLLOUT_CRON,
+  SENDING_CRON,
   TAKEOVER_CRON,
   CAMPAIGNS_CRON,
   REPLAN_CRON,

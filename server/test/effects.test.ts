@@ -35,6 +35,7 @@ const HOUSEWORK: Record<string, string> = {
   session_clean: 'deletes what has run out',
   campaigns_settle:
     'frees time that nobody uses; standing campaigns follow for the person that booked them, who is asked for',
+  releases_send_all: 'queues releases_send for releases whose job was lost; forgets those that were withdrawn',
   takeovers_end: 'withdraws takeovers whose time is over',
   player_keep_plays: 'makes and drops partitions',
 };

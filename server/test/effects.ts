@@ -86,6 +86,23 @@ export function jobs({ deps: { db } }: TestServer, run: RunTask): Record<string,
   return {
     releases_advance: nextStep(({ id }) => run('releases_advance', { id })),
     releases_advance_all: nextStep(() => run('releases_advance_all')),
+    releases_send: {
+      order: async (scene) => {
+        const release = await scene.release();
+        const [device] = await scene.devices();
+        // As if it had not reached any device yet.
+        await sql`
+          with waiting as (delete from release_devices where release_id = ${release.id} returning device_id)
+          insert into release_sends (release_id, device_ids, total)
+          select ${release.id}::uuid, array_agg(device_id), count(*) from waiting`.execute(db);
+        return async () => {
+          await run('releases_send', { id: release.id });
+          return device !== undefined && holds(device, release.id);
+        };
+      },
+      // A file in a live release is not deleted.
+      after: { ...NEEDS_SCOPE, fileDeleted: 'happens' },
+    },
     devices_batch: {
       order: async (scene) => {
         const ids = await scene.deviceIds();

@@ -450,6 +450,7 @@ const undoRevisions = (trx: Db) =>
     create index devices_failed on devices (created_at desc, id desc) where failed;
     create function devices_note_waiting() returns trigger language plpgsql as $$ begin return new; end $$;
     create trigger devices_note_waiting before update on devices for each row execute function devices_note_waiting();
+    create view devices_now as select from devices;
   `.execute(trx);
 
 test('the page agrees with the list of devices, for those above, beside and below', async () => {

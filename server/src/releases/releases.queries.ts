@@ -43,15 +43,26 @@ export async function countStage(db: Db, releaseId: string, stage: number): Prom
 /** People see the devices that are in their scope now, whatever is in the release. */
 const inSight = (viewer: Scoped): RawBuilder<boolean> => inScope(viewer, sql`d.owner_id`);
 
+/** The number of devices to which a release `r` is on its way. */
+const pending = (viewer: Scoped) => sql<number>`
+  (select count(*) from release_sends s cross join unnest(s.device_ids[s.reached + 1:]) p(id) join devices d on d.id = p.id
+    where s.release_id = r.id and r.withdrawn_at is null and ${inSight(viewer)})`;
+
+/** How far a release `r` is on its way to many devices. */
+const sending = sql<Release['sending']>`
+  (select jsonb_build_object('reached', s.reached, 'total', s.total) from release_sends s
+    where s.release_id = r.id and r.withdrawn_at is null)`;
+
 const counts = (viewer: Scoped) => sql<Release['counts']>`
-  (select jsonb_build_object('total', count(*),
+  (select jsonb_build_object('total', count(state) + max(p.n),
       'planned', count(*) filter (where state = 'planned'),
-      'waiting', count(*) filter (where state = 'waiting'),
+      'waiting', count(*) filter (where state = 'waiting') + max(p.n),
       'downloading', count(*) filter (where state = 'downloading'),
       'done', count(*) filter (where state = 'done'),
       'failed', count(*) filter (where state = 'failed'))
     from (select ${delivery} as state from release_devices rd join devices_now d on d.id = rd.device_id
-      where rd.release_id = r.id and ${belongs} and ${inSight(viewer)}) s)`;
+      where rd.release_id = r.id and ${belongs} and ${inSight(viewer)}) s
+    right join (select ${pending(viewer)} as n) p on true)`;
 
 const stages = (viewer: Scoped) => sql<Rollout['stages']>`
   (select jsonb_agg(jsonb_build_object('percent', step.value -> 'percent', 'startedAt', ${iso(sql`sums.started_at`)},
@@ -96,6 +107,7 @@ const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
     .select(sql<boolean>`r.standing_by is not null`.as('standing'))
     .select(target(viewer).as('target'))
     .select(rollout(viewer).as('rollout'))
+    .select(sending.as('sending'))
     .select(counts(viewer).as('counts'));
 
 export const findRelease = (db: Db, viewer: Scoped, id: string): Promise<Release | undefined> =>

@@ -32,6 +32,7 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { findRelease } from './releases.queries.ts';
+import { bringEarly, endSendsOf, queueSend, resumeSend, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { endStandingOf, findTarget, insertTarget, matchDefaults, matchReleases } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
@@ -155,8 +156,11 @@ function filterOf(choice: DeviceChoice): DeviceFilter {
   return 'group' in choice ? { group: choice.group } : {};
 }
 
+/** Whether a release may reach many devices after its call was answered. */
+const isSentLater = ({ stages, standing, priority }: Order): boolean => !stages && !standing && priority !== 'takeover';
+
 /**
- * Puts the release on every chosen device, those of later steps as planned; one outside the scope refuses them all.
+ * Puts the release on every chosen device, or leaves it to a job if they are many, those of later steps as planned; one outside the scope refuses them all.
  * The first steps get devices that are online, so that they can end; which ones, differs from release to release.
  * Devices are locked in order: two releases to the same ones wait for each other.
  */
@@ -166,6 +170,13 @@ async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Ord
   const chosen = ids
     ? sql`d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`
     : matches(viewer, await resolveFilter(trx, viewer, filterOf(choice)));
+  if (isSentLater(order)) {
+    const total = await queueSend(trx, releaseId, chosen);
+    if (total !== undefined) {
+      if (ids && total !== ids.length) throw new AppError('NOT_FOUND');
+      return { total, touched: [] };
+    }
+  }
   const percents = order.stages?.map(({ percent }) => percent) ?? [100];
   const { rows: placed } = await sql<Touched & { stage: number }>`
     select id, owner_id, (select count(*) from unnest(${percents}::int[]) percent
@@ -252,13 +263,16 @@ export async function withdrawForeign(trx: Db, operatorId: string, moved: readon
 
 /**
  * Holds the live releases of these devices (a query of ids), before anything changes: releases are locked before
- * devices, in order, and two that empty one release see each other's devices.
+ * devices, in order, and two that empty one release see each other's devices. What is on its way to them arrives.
  */
-export const lockReleasesOn = (trx: Db, devices: RawBuilder<unknown>): Promise<unknown> =>
-  sql`
-    select r.id from releases r where r.withdrawn_at is null and r.id in (
+export async function lockReleasesOn(trx: Db, devices: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    select r.id from releases r where r.withdrawn_at is null and (r.id in (
       select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${devices}))
+      or r.id in (${sendsTo(devices)}))
     order by r.id for no key update`.execute(trx);
+  await bringEarly(trx, devices);
+}
 
 /** Locks these devices (a query of ids) in order, before their rows of releases: changes of devices do so, too. */
 export const lockDevices = (trx: Db, devices: RawBuilder<unknown>): Promise<unknown> =>
@@ -276,9 +290,8 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
   await sql`
     update releases r set withdrawn_at = now(), withdrawn_by = ${operatorId}
     where r.withdrawn_at is null and r.standing_by is null and r.id = any(${[...owners.keys()]}::uuid[])
-      and not exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)`.execute(
-    trx,
-  );
+      and not exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)
+      and not exists (select from release_sends s where s.release_id = r.id)`.execute(trx);
   await publish(
     trx,
     ...changed(
@@ -357,7 +370,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
         and coalesce(r.withdrawn_person, r.withdrawn_by) = ${viewer.person.id} and r.priority <> 'takeover' and r.campaign_id is null
         and not ${isSucceeded}
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
-        and (r.standing_by is not null
+        and (r.standing_by is not null or exists (select from release_sends s where s.release_id = r.id)
           or exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null))
         and not exists (
           select from release_files f left join blobs b on b.sha256 = f.sha256
@@ -370,6 +383,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
     )}`;
     await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and ${lost}`);
     await touchDevices(trx, has(id), viewer.id);
+    await resumeSend(trx, id);
     if (release.priority === 'default' && release.operator) await matchDefaults(trx, [release.operator.id]);
     else if (release.standing) await matchReleases(trx, sql<boolean>`r.id = ${id}`);
     await publish(trx, ...changed('release', rows));
@@ -386,6 +400,7 @@ const has = (releaseId: string) => sql<boolean>`d.id in (
 export async function handOverReleases(trx: Db, from: string, to: string): Promise<void> {
   await withdrawAll(trx, { id: to }, sql<boolean>`(priority = 'default' and standing_by = ${from})`);
   await endStandingOf(trx, from);
+  await endSendsOf(trx, from);
   await trx.updateTable('releases').set({ owner_id: to }).where('owner_id', '=', from).execute();
   await trx.updateTable('releases').set({ operator_id: to }).where('operator_id', '=', from).execute();
 }

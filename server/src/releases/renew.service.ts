@@ -7,6 +7,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
+import { bringAll } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { moveTargets } from './standing.service.ts';
 import { type Frozen, getRelease, insertFiles, takeBack } from './releases.service.ts';
@@ -32,7 +33,9 @@ export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> 
 export async function renewReleases(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen): Promise<Renewed> {
   // Standing releases begin and end here.
   await lockStanding(trx);
-  const pairs = (await lockOutdated(trx, viewer, ad)).map((old) => ({ old, id: uuidv7() }));
+  const outdated = await lockOutdated(trx, viewer, ad);
+  await bringAll(trx, outdated);
+  const pairs = outdated.map((old) => ({ old, id: uuidv7() }));
   if (pairs.length === 0) return { devices: 0, releases: [] };
   await copyReleases(trx, viewer, ad, frozen, pairs);
   for (const { id } of pairs) await insertFiles(trx, id, frozen.files);
@@ -80,7 +83,8 @@ async function lockOutdated(trx: Db, viewer: Viewer, ad: Ad): Promise<string[]> 
       and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}
       and (case when r.standing_by is not null then ${inScope(viewer, sql`r.standing_by`)}
         else exists (select from release_devices rd join devices d on d.id = rd.device_id
-          where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)}) end)
+          where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)})
+          or exists (select from release_sends s where s.release_id = r.id) end)
     order by r.id for no key update`.execute(trx);
   return rows.map(({ id }) => id);
 }

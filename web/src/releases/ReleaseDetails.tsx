@@ -64,6 +64,7 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
       <div className={style.side}>
         <Card>
           <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
+          {release.sending && <SendingLine sending={release.sending} />}
           {release.standing && (
             <p>
               <StandingBadge />
@@ -85,6 +86,13 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
       />
     </div>
   );
+}
+
+/** A release to many devices reaches them one after the other. */
+function SendingLine({ sending: { reached, total } }: { sending: NonNullable<Release['sending']> }) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  return <p role="status">{t('sendingLabel', { reached: number(reached), total: number(total) })}</p>;
 }
 
 function TryAgain({ release }: { release: Release }) {

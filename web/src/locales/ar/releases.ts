@@ -179,6 +179,7 @@ export const releases: Texts<typeof en, Forms> = {
   release: 'نشر',
   progress: 'التقدّم',
   progressLabel: 'الأجهزة المكتملة: {{done}} من {{total}}',
+  sendingLabel: 'الأجهزة التي أُرسل إليها: {{reached}} من {{total}}',
   allDone: 'اكتمل على كل الأجهزة',
   downloading: 'جارٍ التنزيل',
   downloadingPercent: 'جارٍ التنزيل {{percent}}%',

@@ -160,6 +160,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   release: 'Veröffentlichen',
   progress: 'Fortschritt',
   progressLabel: 'Fertige Geräte: {{done}} von {{total}}',
+  sendingLabel: 'Gesendet: {{reached}} von {{total}} Geräten',
   allDone: 'Auf allen Geräten fertig',
   downloading: 'Lädt herunter',
   downloadingPercent: 'Lädt, {{percent}} %',

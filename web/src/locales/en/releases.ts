@@ -155,6 +155,7 @@ export const releases = {
   release: 'Release',
   progress: 'Progress',
   progressLabel: 'Devices done: {{done}} of {{total}}',
+  sendingLabel: 'Sent to {{reached}} of {{total}} devices',
   allDone: 'Done on all devices',
   downloading: 'Downloading',
   downloadingPercent: 'Downloading {{percent}}%',

@@ -164,6 +164,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   release: 'Publicar',
   progress: 'Progreso',
   progressLabel: 'Dispositivos listos: {{done}} de {{total}}',
+  sendingLabel: 'Enviado a {{reached}} de {{total}} dispositivos',
   allDone: 'Completado en todos los dispositivos',
   downloading: 'Descargando',
   downloadingPercent: 'Descargando {{percent}} %',

@@ -165,6 +165,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   release: 'Diffuser',
   progress: 'Progression',
   progressLabel: 'Appareils terminés : {{done}} sur {{total}}',
+  sendingLabel: 'Envoyé à {{reached}} appareils sur {{total}}',
   allDone: 'Terminé sur tous les appareils',
   downloading: 'En cours',
   downloadingPercent: 'Téléchargement {{percent}} %',

@@ -153,6 +153,7 @@ export const releases: Texts<typeof en> = {
   release: '配信',
   progress: '進行状況',
   progressLabel: '{{total}} 台中 {{done}} 台完了',
+  sendingLabel: '{{total}} 台中 {{reached}} 台に送信済み',
   allDone: 'すべてのデバイスで完了',
   downloading: 'ダウンロード中',
   downloadingPercent: 'ダウンロード中 {{percent}}%',

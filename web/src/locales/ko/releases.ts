@@ -153,6 +153,7 @@ export const releases: Texts<typeof en> = {
   release: '게시',
   progress: '진행 상황',
   progressLabel: '기기 {{total}}대 중 {{done}}대 완료',
+  sendingLabel: '기기 {{total}}대 중 {{reached}}대에 전송됨',
   allDone: '모든 기기 완료',
   downloading: '다운로드 중',
   downloadingPercent: '다운로드 중 {{percent}}%',

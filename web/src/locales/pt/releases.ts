@@ -163,6 +163,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   release: 'Publicar',
   progress: 'Progresso',
   progressLabel: 'Dispositivos concluídos: {{done}} de {{total}}',
+  sendingLabel: 'Enviado para {{reached}} de {{total}} dispositivos',
   allDone: 'Concluído em todos os dispositivos',
   downloading: 'Baixando',
   downloadingPercent: 'Baixando {{percent}}%',

@@ -170,6 +170,7 @@ export const releases: Texts<typeof en, Forms> = {
   release: 'Опубликовать',
   progress: 'Ход публикации',
   progressLabel: 'Готово устройств: {{done}} из {{total}}',
+  sendingLabel: 'Отправлено на устройства: {{reached}} из {{total}}',
   allDone: 'Готово на всех устройствах',
   downloading: 'Скачивание',
   downloadingPercent: 'Скачивание {{percent}} %',

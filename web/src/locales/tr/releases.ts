@@ -158,6 +158,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   release: 'Yayınla',
   progress: 'İlerleme',
   progressLabel: '{{total}} cihazdan {{done}} tanesi tamam',
+  sendingLabel: '{{total}} cihazdan {{reached}} tanesine gönderildi',
   allDone: 'Tüm cihazlarda tamamlandı',
   downloading: 'İndiriliyor',
   downloadingPercent: 'İndiriliyor %{{percent}}',

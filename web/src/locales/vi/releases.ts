@@ -153,6 +153,7 @@ export const releases: Texts<typeof en> = {
   release: 'Phát hành',
   progress: 'Tiến độ',
   progressLabel: '{{done}}/{{total}} thiết bị đã xong',
+  sendingLabel: 'Đã gửi đến {{reached}}/{{total}} thiết bị',
   allDone: 'Đã xong trên mọi thiết bị',
   downloading: 'Đang tải',
   downloadingPercent: 'Đang tải {{percent}}%',

@@ -153,6 +153,7 @@ export const releases: Texts<typeof en> = {
   release: '发布',
   progress: '进度',
   progressLabel: '{{total}} 台设备中已完成 {{done}} 台',
+  sendingLabel: '已发送到 {{total}} 台设备中的 {{reached}} 台',
   allDone: '所有设备均已完成',
   downloading: '下载中',
   downloadingPercent: '下载中 {{percent}}%',

@@ -1,0 +1,177 @@
+import './releases.tables.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
+import { covers, findActor } from '../platform/auth/authority.ts';
+import { inScope } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+import { changed, publish } from '../platform/events/events.ts';
+import { addJob, type Task } from '../platform/jobs/jobs.ts';
+
+/** A release to more devices than this is answered first; a job brings it to them. */
+const AT_ONCE = 12_000;
+/** Devices per transaction: enough to be fast, few enough to block nobody for long. */
+const DEVICES_A_STEP = 5000;
+
+const TASK = 'releases_send';
+
+const queue = (db: Db, id: string): Promise<void> => addJob(db, TASK, { id }, { key: `${TASK} ${id}` });
+
+/**
+ * Leaves it to a job to bring a release to the devices `d` (`devices_now`) of a condition, connected ones first. Returns
+ * their number; undefined when they are so few that they get it at once.
+ */
+export async function queueSend(trx: Db, id: string, chosen: RawBuilder<unknown>): Promise<number | undefined> {
+  const { rows } = await sql<{ total: number }>`
+    with chosen as materialized (select d.id, d.lease is not null as held from devices_now d where ${chosen})
+    insert into release_sends (release_id, device_ids, total)
+    select ${id}::uuid, array_agg(id order by held desc, id), count(*) from chosen having count(*) > ${AT_ONCE}
+    returning total`.execute(trx);
+  const [send] = rows;
+  if (send) await queue(trx, id);
+  return send?.total;
+}
+
+/** Puts a release on those of the devices for which `isOpen` is true of `d`; once, whoever else does so. */
+async function bring(
+  trx: Db,
+  { id, operatorId }: { id: string; operatorId: string | null },
+  deviceIds: readonly string[],
+  isOpen: RawBuilder<boolean>,
+): Promise<void> {
+  const touched = await raiseRevision(
+    trx,
+    sql<boolean>`d.id = any(${deviceIds}::uuid[]) and ${isOpen}`,
+    operatorId ?? undefined,
+  );
+  await sql`
+    insert into release_devices (release_id, device_id, stage, revision, started_at)
+    select ${id}::uuid, t.id, 0, t.revision, now()
+    from unnest(${touched.map((device) => device.id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[])
+      t(id, revision)
+    on conflict do nothing`.execute(trx);
+  await tellDevices(trx, touched);
+}
+
+interface Send {
+  id: string;
+  owner_id: string;
+  operatorId: string | null;
+  total: number;
+  reached: number;
+  /** The next devices. */
+  next: string[];
+}
+
+/** The release is locked before its devices: whoever withdraws it waits for one step. */
+async function lockSend(trx: Db, id: string): Promise<Send | undefined> {
+  const { rows } = await sql<Send>`
+    select r.id, r.owner_id, r.operator_id as "operatorId", s.total, s.reached,
+      s.device_ids[s.reached + 1:s.reached + ${sql.lit(DEVICES_A_STEP)}]::text[] as next
+    from releases r join release_sends s on s.release_id = r.id
+    where r.id = ${id} and r.withdrawn_at is null for no key update of r, s`.execute(trx);
+  return rows[0];
+}
+
+/** Nothing is left to do. A release that reached no device ends. */
+async function endSend(trx: Db, id: string): Promise<void> {
+  await trx.deleteFrom('release_sends').where('release_id', '=', id).execute();
+  await sql`
+    update releases r set withdrawn_at = now() where r.id = ${id} and not exists (
+      select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)`.execute(trx);
+}
+
+/**
+ * Brings a release to its next devices, for an operator who may do so now; what is out of scope by now is left out. False
+ * when it is done. A process that dies has brought it to whole steps, and another one goes on.
+ */
+const sendNext = (db: Db, id: string): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const before = await trx.selectFrom('releases').select('operator_id').where('id', '=', id).executeTakeFirst();
+    // People before releases.
+    const operator = before?.operator_id ? await findActor(trx, before.operator_id) : undefined;
+    const send = await lockSend(trx, id);
+    if (!send) return false;
+    if (send.operatorId !== before?.operator_id) return true;
+    if (operator) await bring(trx, send, send.next, inScope(operator, sql`d.owner_id`));
+    const reached = send.reached + send.next.length;
+    const goesOn = operator !== undefined && reached < send.total;
+    if (goesOn) await trx.updateTable('release_sends').set({ reached }).where('release_id', '=', id).execute();
+    else await endSend(trx, id);
+    await publish(trx, ...changed('release', [send]));
+    return goesOn;
+  });
+
+/** Whether the operator of a release `r` may reach a device `d` now. */
+const isCovered = sql<boolean>`(${covers(sql`r.operator_id`, sql`d.owner_id`)}
+  and not exists (select from users u where u.id = r.operator_id and u.disabled))`;
+
+/** The condition on a device `d` that the operator of a release may reach it now. */
+const isOpenTo = (id: string) =>
+  sql<boolean>`exists (select from releases r where r.id = ${id}::uuid and ${isCovered})`;
+
+/** The releases that are on their way to some of these devices (a query of ids). */
+export const sendsTo = (devices: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select s.release_id from release_sends s
+  where exists (select from unnest(s.device_ids[s.reached + 1:]) p(id) where p.id in (${devices}))`;
+
+/** Before these devices change otherwise, they get what is on its way to them. The caller holds `sendsTo`. */
+export async function bringEarly(trx: Db, devices: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<{ id: string; operatorId: string | null; next: string[] }>`
+    select r.id, r.operator_id as "operatorId",
+      array(select p.id::text from unnest(s.device_ids[s.reached + 1:]) p(id) where p.id in (${devices})) as next
+    from release_sends s join releases r on r.id = s.release_id where r.withdrawn_at is null order by r.id`.execute(
+    trx,
+  );
+  for (const send of rows.filter(({ next }) => next.length > 0)) {
+    await bring(trx, send, send.next, isOpenTo(send.id));
+    await sql`
+      update release_sends s set total = s.total - ${send.next.length}::int, device_ids = array(
+        select p.id from unnest(s.device_ids) with ordinality p(id, place)
+        where p.place <= s.reached or p.id <> all(${send.next}::uuid[]) order by p.place)
+      where s.release_id = ${send.id}`.execute(trx);
+  }
+}
+
+/** Brings releases, which the caller holds, to all their devices now. */
+export async function bringAll(trx: Db, ids: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ id: string; operatorId: string | null; next: string[] }>`
+    delete from release_sends s using releases r where r.id = s.release_id and s.release_id = any(${ids}::uuid[])
+    returning r.id, r.operator_id as "operatorId", s.device_ids[s.reached + 1:]::text[] as next`.execute(trx);
+  for (const send of rows) await bring(trx, send, send.next, isOpenTo(send.id));
+}
+
+/** A withdrawal was undone: the release goes on to the devices that it had not reached. */
+export async function resumeSend(trx: Db, id: string): Promise<void> {
+  const send = trx.selectFrom('release_sends').select('release_id').where('release_id', '=', id);
+  if (await send.executeTakeFirst()) await queue(trx, id);
+}
+
+/** What a user sent that is deleted goes no further. */
+export const endSendsOf = (trx: Db, operatorId: string): Promise<unknown> =>
+  sql`
+    delete from release_sends where release_id in (select id from releases where operator_id = ${operatorId})`.execute(
+    trx,
+  );
+
+/** Every minute: releases whose job failed too often or was lost. */
+export const SENDING_CRON = `* * * * * releases_send_all`;
+
+const Payload = z.object({ id: z.uuid() });
+
+export const sendingTasks = (db: Db): Record<typeof TASK | 'releases_send_all', Task> => ({
+  [TASK]: async (payload, stopping) => {
+    const { id } = Payload.parse(payload);
+    // A task that throws is tried again, by another process.
+    while (await sendNext(db, id)) stopping.throwIfAborted();
+  },
+  releases_send_all: async () => {
+    // After the time in which the withdrawal can be undone.
+    await sql`
+      delete from release_sends s using releases r
+      where r.id = s.release_id and r.withdrawn_at < now() - interval '1 hour'`.execute(db);
+    const { rows } = await sql<{ id: string }>`
+      select r.id from release_sends s join releases r on r.id = s.release_id where r.withdrawn_at is null`.execute(db);
+    for (const { id } of rows) await queue(db, id);
+  },
+});

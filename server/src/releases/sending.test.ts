@@ -1,0 +1,131 @@
+import type { Release } from '@ams/contract';
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Bystanders, gatherBystanders, holds, Scene } from '../../test/scene.ts';
+import { dataOf, startTestServer } from '../../test/server.ts';
+import { sendingTasks } from './sending.service.ts';
+
+/** Releases to so many devices that a job brings them there. */
+const server = await startTestServer();
+const { db } = server.deps;
+
+let bystanders: Bystanders;
+let scene: Scene;
+beforeAll(async () => {
+  bystanders = await gatherBystanders(server);
+});
+beforeEach(async () => {
+  scene = await Scene.begin(server, bystanders);
+});
+
+const run = ({ id }: Release): Promise<void> =>
+  sendingTasks(db).releases_send({ id }, new AbortController().signal, true);
+
+/** A release to the devices of the scene as it is right after its answer, when no device has it yet. */
+async function unsent(): Promise<Release> {
+  const release = await scene.release();
+  await sql`
+    with waiting as (delete from release_devices where release_id = ${release.id} returning device_id)
+    insert into release_sends (release_id, device_ids, total)
+    select ${release.id}::uuid, array_agg(device_id order by device_id), count(*) from waiting`.execute(db);
+  return release;
+}
+
+const now = async ({ id }: Release): Promise<Release> =>
+  dataOf(await scene.actor.calls.releases.get({ params: { id } }));
+
+const revisions = async (): Promise<number[]> => {
+  const { rows } = await sql<{ revision: number }>`
+    select revision from device_revisions where device_id = any(${await scene.deviceIds()}::uuid[]) order by device_id`.execute(
+    db,
+  );
+  return rows.map(({ revision }) => revision);
+};
+
+test('a release to 12,001 devices is answered with all of them, and reaches each once, whoever repeats the request', async () => {
+  const boss = scene.actor;
+  const ad = await scene.ad();
+  await sql`insert into devices (id, mac, owner_id)
+    select gen_random_uuid(), 'sent-' || n, ${boss.user.id} from generate_series(1, 12001) n`.execute(db);
+  const order = { params: { id: ad.id }, body: { devices: { filter: {} } } };
+  const repeated = server.as(boss.token, { 'idempotency-key': 'to all of them' });
+  const answers = await Promise.all([repeated.ads.release(order), repeated.ads.release(order)]);
+  const [release, again] = answers.map(dataOf);
+  expect(again).toEqual(release);
+  expect(release?.counts).toMatchObject({ total: 12_001, waiting: 12_001 });
+  const got = async () => dataOf(await boss.calls.releases.get({ params: { id: release?.id ?? '' } }));
+  await vi.waitFor(async () => expect((await got()).sending).toBeNull(), { timeout: 60_000, interval: 200 });
+  expect((await got()).counts).toMatchObject({ total: 12_001, waiting: 12_001 });
+  const { rows } = await sql`
+    select d.revision, count(*) as devices, count(distinct rd.release_id) as releases
+    from devices_now d join release_devices rd on rd.device_id = d.id
+    where d.owner_id = ${boss.user.id} group by 1`.execute(db);
+  expect(rows).toEqual([{ revision: 2, devices: 12_001, releases: 1 }]);
+});
+
+test('until it reaches them, its devices count as waiting', async () => {
+  const release = await unsent();
+  expect(await now(release)).toMatchObject({
+    sending: { reached: 0, total: 2 },
+    counts: { total: 2, waiting: 2, done: 0 },
+  });
+  await run(release);
+  expect(await now(release)).toMatchObject({ sending: null, counts: { total: 2, waiting: 2 } });
+  expect(await scene.holders(release)).toHaveLength(2);
+});
+
+test('two processes that bring a release at once change each device once', async () => {
+  const release = await unsent();
+  const before = await revisions();
+  await Promise.all([run(release), run(release), run(release)]);
+  expect(await revisions()).toEqual(before.map((revision) => revision + 1));
+});
+
+test('a release that is withdrawn on its way goes no further, until that is undone', async () => {
+  const release = await unsent();
+  const { calls } = scene.actor;
+  expect(dataOf(await calls.releases.withdraw({ params: { id: release.id } })).counts.total).toBe(0);
+  await run(release);
+  expect(await scene.holders(release)).toEqual([]);
+  dataOf(await calls.releases.restore({ params: { id: release.id } }));
+  await vi.waitFor(async () => expect(await scene.holders(release)).toHaveLength(2));
+  expect(await now(release)).toMatchObject({ sending: null, withdrawnAt: null });
+});
+
+test('a device that is cleared while a release is on its way to it stays without it', async () => {
+  const release = await unsent();
+  const [cleared, other] = await scene.devices();
+  if (!cleared || !other) throw new Error('the scene has two devices');
+  dataOf(await scene.actor.calls.batches.start({ body: { ids: [cleared.device.id], action: 'clear' } }));
+  expect(await now(release)).toMatchObject({ counts: { total: 1 }, withdrawnAt: null });
+  await run(release);
+  expect(await holds(cleared, release.id)).toBe(false);
+  expect(await holds(other, release.id)).toBe(true);
+  expect(await now(release)).toMatchObject({ sending: null, counts: { total: 1 } });
+});
+
+test('a release whose devices are all cleared or deleted while it is on its way ends', async () => {
+  const release = await unsent();
+  const [cleared, deleted] = await scene.deviceIds();
+  dataOf(await scene.actor.calls.batches.start({ body: { ids: [cleared ?? ''], action: 'clear' } }));
+  dataOf(await scene.actor.calls.devices.delete({ params: { id: deleted ?? '' } }));
+  await run(release);
+  expect((await now(release)).withdrawnAt).not.toBeNull();
+});
+
+test('a device gets the new version of an ad only, whose earlier one was on its way', async () => {
+  const release = await unsent();
+  const { calls } = scene.actor;
+  const ad = await scene.ad();
+  const { name, orientation, split, regions, updatedAt } = ad;
+  const full = (regions.full ?? []).map(({ fileId }) => ({ kind: 'file' as const, fileId, seconds: 7 }));
+  dataOf(
+    await calls.ads.update({ params: { id: ad.id }, body: { name, orientation, split, regions: { full }, updatedAt } }),
+  );
+  const { releases, devices } = dataOf(await calls.ads.updateDevices({ params: { id: ad.id }, body: {} }));
+  expect(devices).toBe(2);
+  await run(release);
+  expect(await scene.holders(release)).toEqual([]);
+  const [renewed] = releases;
+  expect(renewed && (await scene.holders(renewed))).toHaveLength(2);
+});
