@@ -3,7 +3,7 @@ import { CampaignDelivery, CampaignProgress, CampaignSettings } from './campaign
 import { Currency, Amount, hasMinorUnits } from './money.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
-import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { DeviceChoice, ShownChoice } from './releases.ts';
 import { daysBetween } from './rules/zone.ts';
@@ -360,6 +360,15 @@ export const campaigns = routeTable({
       .nullish(),
     errors: ['CAMPAIGN_STATE'],
     response: CreatedShare,
+  },
+  proof: {
+    method: 'GET',
+    url: '/api/campaigns/:id/proof',
+    access: 'user',
+    summary:
+      'The verification file of a campaign: signed plays, keys of the devices and sums, to be checked at /share/verify',
+    params: IdParams,
+    response: raw('application/json'),
   },
   getSettings: {
     method: 'GET',

@@ -3,6 +3,7 @@ import { type Clock, makeClock } from '@ams/player/clock';
 import { makePlayerApi } from '@ams/player/api';
 import { type Device, makeDevice } from '@ams/player/device';
 import { makeSpots } from '@ams/player/spots';
+import { makeKeyPair, signerOf } from '@ams/player/signing';
 import type { MediaStore } from '@ams/player/store';
 import type { PlayerApi } from '@ams/player/ports';
 import { type Faults, faultyApi, faultyStore } from './faults.ts';
@@ -85,6 +86,7 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge) {
     store: faultyStore(store, faults),
     state: makeState(),
     plays: makePlayLog(),
+    signer: await signerOf(await makeKeyPair()),
     clock,
     log: (level: string, text: string) => {
       if (level !== 'info') gauge.problem = text;

@@ -1,5 +1,5 @@
 import type { Play } from '@ams/contract';
-import type { Live, PlayBatch, PlayStore, StateStore } from '@ams/player/store';
+import type { ChainEnd, Live, PlayBatch, PlayStore, StateStore } from '@ams/player/store';
 
 /** State of a device while the fleet runs. The server reports at each start whether it is paired. */
 export function makeState(): StateStore {
@@ -21,6 +21,7 @@ export function makeState(): StateStore {
 export function makePlayLog(): PlayStore {
   const waiting: Play[] = [];
   let sent: PlayBatch | undefined;
+  let end: ChainEnd | undefined;
   return {
     async append(play) {
       waiting.push(play);
@@ -28,6 +29,11 @@ export function makePlayLog(): PlayStore {
     async take(batch, limit) {
       if (!sent && waiting.length > 0) sent = { batch, plays: waiting.splice(0, limit) };
       return sent;
+    },
+    chainEnd: async () => end,
+    async rewrite(batch, next) {
+      sent = batch;
+      end = next ?? end;
     },
     async confirm(batch) {
       if (sent?.batch === batch) sent = undefined;

@@ -102,7 +102,7 @@ async function start(): Promise<void> {
   offerService(self);
   if (screen === 'main') void openSecondScreenIfAllowed();
   await windows.lead();
-  self.device = runDevice(self);
+  self.device = await runDevice(self);
 }
 
 async function sayRefused(error: unknown): Promise<void> {

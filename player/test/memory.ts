@@ -2,7 +2,7 @@ import { type Hash, createHash } from 'node:crypto';
 import type { Play } from '@ams/contract';
 import { type Hasher, type RawFile, openPartOf } from '../src/store/part.ts';
 import type { Clock } from '../src/platform/clock.ts';
-import type { Live, MediaStore, PlayBatch, PlayStore, StateStore, StoredFile } from '../src/store/ports.ts';
+import type { ChainEnd, Live, MediaStore, PlayBatch, PlayStore, StateStore, StoredFile } from '../src/store/ports.ts';
 
 function nodeHasher(): Hasher {
   let hash: Hash = createHash('sha256');
@@ -101,6 +101,13 @@ export class MemoryPlays implements PlayStore {
       this.batches.push({ batch, plays: this.plays.splice(0, limit) });
     }
     return Promise.resolve(this.batches[0]);
+  };
+  end: ChainEnd | undefined;
+  chainEnd = () => Promise.resolve(this.end);
+  rewrite = (batch: PlayBatch, end?: ChainEnd) => {
+    this.batches.splice(0, 1, batch);
+    this.end = end ?? this.end;
+    return Promise.resolve();
   };
   confirm = (batch: string) => {
     if (this.batches[0]?.batch === batch) this.batches.shift();

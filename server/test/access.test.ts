@@ -231,6 +231,7 @@ const ROWS: Record<string, Row> = {
   'campaigns.delivery': { url: (own) => `/api/campaigns/${own.campaign}/delivery`, scoped: true },
   'campaigns.statement': { url: (own) => `/api/campaigns/${own.campaign}/statement`, scoped: true },
   'campaigns.share': { url: (own) => `/api/campaigns/${own.campaign}/share`, scoped: true },
+  'campaigns.proof': { url: (own) => `/api/campaigns/${own.campaign}/proof`, scoped: true },
   'campaigns.getSettings': plain('/api/campaigns/settings'),
   'campaigns.updateSettings': plain('/api/campaigns/settings', { sellable: 70 }),
   'groups.list': plain('/api/groups'),

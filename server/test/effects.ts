@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { sql } from 'kysely';
 import type { Release, JobName } from '@ams/contract';
 import { messages } from '@ams/contract/messages/en';
+import { openProof } from '../src/campaigns/proof.service.ts';
 import { insertNamed } from '../src/devices/batch.queries.ts';
 import { takeCommands } from '../src/devices/commands.service.ts';
 import type { DeviceCommand } from '../src/devices/devices.tables.ts';
@@ -200,6 +201,28 @@ export function answers(server: TestServer): Record<string, Effect> {
       },
       // Releases remain frozen.
       after: { ...NEEDS_SCOPE, fileDeleted: 'happens' },
+    },
+    'campaigns.proof': {
+      order: async (scene) => {
+        const body = {
+          name: 'Spring',
+          customerId: scene.customer.user.id,
+          adIds: [(await scene.ad()).id],
+          devices: { ids: await scene.deviceIds() },
+          schedule: { from: '2099-01-01', to: '2099-01-31' },
+          goal: { kind: 'perHour' as const, value: 6 },
+          price: { kind: 'fixed' as const, amount: '1', currency: 'EUR' },
+        };
+        const { id } = dataOf(await scene.actor.calls.campaigns.create({ body }));
+        return async () => {
+          const file = await openProof(deps.db, scene.viewer, id).catch(() => undefined);
+          if (!file) return false;
+          let text = '';
+          for await (const piece of file.pieces) text += piece;
+          return text.includes(id);
+        };
+      },
+      after: { ...NEEDS_ACTOR, ...NO_DEVICE },
     },
     'home.live': {
       order: async (scene) => {

@@ -2,6 +2,8 @@ import { contentOf, type Programme } from '../player.ts';
 
 /** A play may begin this much before the one in its region ended: the next item is asked for before its first frame. */
 export const PLAY_OVERLAP_MS = 1000;
+/** A play may last longer than its item by this: pictures decode, videos wait for their bytes. */
+export const PLAY_OVERTIME_MS = 10_000;
 /** A play takes at least this, whatever it reports: otherwise any number of them would fit into one moment. */
 const SHORTEST_PLAY_MS = 100;
 

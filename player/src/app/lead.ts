@@ -3,7 +3,9 @@ import { reload } from './reload.ts';
 import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
 import { openPlayStore, openStateStore, readValue, writeValue } from '../store/database.ts';
+import { keptKeys } from '../store/identity.ts';
 import { type Device, makeDevice } from '../sync/device.ts';
+import { makeKeyPair, type PlaySigner, signerOf } from '../sync/signing.ts';
 import { makeWaker, type Waker } from '../platform/waker.ts';
 import { keepAppNew } from './updates.ts';
 import type { PlayerWindow } from './window.ts';
@@ -25,6 +27,17 @@ const enrolmentOf = ({ identity, parameters, host }: PlayerWindow) => ({
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   player: { version: VERSION, kind: host.installed ? 'android' : 'browser' },
 });
+
+/** Signs with the key of this device; an insecure context has none, and its plays go unsigned. */
+async function openSigner({ database, log }: PlayerWindow): Promise<PlaySigner | undefined> {
+  if (!isSecureContext) return undefined;
+  try {
+    return await signerOf(await keptKeys(database, makeKeyPair));
+  } catch (error) {
+    log('error', `plays cannot be signed: ${String(error)}`);
+    return undefined;
+  }
+}
 
 const portsOf = ({ api, identity, database, media, clock, log }: PlayerWindow) => ({
   api,
@@ -52,34 +65,39 @@ function keepInstalled(self: PlayerWindow, looking: Waker, onGivenUp: () => void
 }
 
 /** Makes this window the one that communicates with the server, also for the other windows. */
-export function runDevice(self: PlayerWindow): Device {
+export async function runDevice(self: PlayerWindow): Promise<Device> {
   const { clock, log, media, display, windows, host } = self;
   const forever = new AbortController().signal;
   let appFailed = false;
   const looking = makeWaker(clock);
 
-  const device = makeDevice(enrolmentOf(self), portsOf(self), {
-    onEnrolling: (enrolling) => windows.setPhase({ kind: 'enrolling', enrolling }),
-    onPaired: () => windows.setPhase({ kind: 'paired' }),
-    onLive(live) {
-      self.setLive(live);
-      windows.send({ type: 'live' });
+  const signer = await openSigner(self);
+  const device = makeDevice(
+    enrolmentOf(self),
+    { ...portsOf(self), signer },
+    {
+      onEnrolling: (enrolling) => windows.setPhase({ kind: 'enrolling', enrolling }),
+      onPaired: () => windows.setPhase({ kind: 'paired' }),
+      onLive(live) {
+        self.setLive(live);
+        windows.send({ type: 'live' });
+      },
+      onProgress: ({ download }) => display.setDownload(download),
+      onCommand(command) {
+        windows.send({ type: command });
+        if (command === 'screenshot') self.sendScreenshot();
+        else if (host.restart) host.restart();
+        else void reload(log, 'restart by command');
+      },
+      onManifest: (withinMs) => void clock.sleep(clock.random() * withinMs, forever).then(looking.wake),
+      playing: () => self.playing,
+      problem() {
+        if (media.kind === 'refused') return 'storage';
+        if (display.broken()) return 'cannotPlay';
+        return appFailed ? 'appFailed' : undefined;
+      },
     },
-    onProgress: ({ download }) => display.setDownload(download),
-    onCommand(command) {
-      windows.send({ type: command });
-      if (command === 'screenshot') self.sendScreenshot();
-      else if (host.restart) host.restart();
-      else void reload(log, 'restart by command');
-    },
-    onManifest: (withinMs) => void clock.sleep(clock.random() * withinMs, forever).then(looking.wake),
-    playing: () => self.playing,
-    problem() {
-      if (media.kind === 'refused') return 'storage';
-      if (display.broken()) return 'cannotPlay';
-      return appFailed ? 'appFailed' : undefined;
-    },
-  });
+  );
 
   addEventListener('online', () => device.online());
   device.run(forever).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { Play } from '@ams/contract';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { KeptTime } from '../platform/clock.ts';
 import type { Rotation } from '../platform/rotation.ts';
-import type { KeptSpots, Live, PlayBatch, PlayStore, StateStore } from './ports.ts';
+import type { ChainEnd, KeptSpots, Live, PlayBatch, PlayStore, StateStore } from './ports.ts';
 import { upgradeLive } from './earlier.ts';
 
 export interface Identity {
@@ -24,6 +24,9 @@ interface Values {
   /** Spots of campaigns that each screen has played. */
   spots: KeptSpots;
   spotsSecondary: KeptSpots;
+  /** The key by which plays are signed, and the end of the chain of signed batches. */
+  signing: CryptoKeyPair;
+  chain: ChainEnd;
   /** How each screen hangs. */
   rotation: Rotation;
   rotationSecondary: Rotation;
@@ -174,6 +177,16 @@ export const openPlayStore = (database: Database): PlayStore & { waiting(): Prom
       const [waiting] = await connection.getAll('batches', undefined, 1);
       return waiting ?? makeBatch(connection, name, limit);
     }),
+  chainEnd: () => readValue(database, 'chain'),
+  async rewrite(batch, end) {
+    await database.use(async (connection) => {
+      const transaction = connection.transaction(['state', 'batches'], 'readwrite', { durability: 'strict' });
+      await transaction.objectStore('batches').put(batch);
+      if (end) await transaction.objectStore('state').put(end, 'chain');
+      await transaction.done;
+    });
+    if (end) database.known.set('chain', end);
+  },
   confirm: (name) => database.use((connection) => connection.delete('batches', name)),
   /** How many plays the server has not counted yet. */
   waiting: () =>

@@ -1,5 +1,5 @@
 import { localMac, parseMac } from '@ams/contract';
-import { type Database, type Identity, beginAnew, readValue } from './database.ts';
+import { type Database, type Identity, beginAnew, readValue, writeValue } from './database.ts';
 
 const SECRET_BYTES = 32;
 
@@ -23,3 +23,12 @@ export async function identify(database: Database, given: string | null | undefi
 /** Forgets the pairing: the same MAC with a new secret, so that somebody has to pair it again. */
 export const forgetPairing = (database: Database, { mac }: Identity): Promise<void> =>
   beginAnew(database, newIdentity(mac));
+
+/** The key pair of this identity, made by `make` when it has none yet. */
+export async function keptKeys(database: Database, make: () => Promise<CryptoKeyPair>): Promise<CryptoKeyPair> {
+  const kept = await readValue(database, 'signing');
+  if (kept) return kept;
+  const made = await make();
+  await writeValue(database, 'signing', made);
+  return made;
+}

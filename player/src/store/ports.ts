@@ -70,6 +70,17 @@ export interface StateStore {
 export interface PlayBatch {
   batch: string;
   plays: Play[];
+  /** Once it is signed: its place in the chain. A signature that is null: it stays unsigned. */
+  seq?: number;
+  previous?: string | null;
+  signature?: string | null;
+}
+
+/** The end of a device's chain of signed batches: the number of the last one and the SHA-256 of what was signed. */
+export interface ChainEnd {
+  device: string;
+  seq: number;
+  hash: string;
 }
 
 /** The durable play log. */
@@ -80,6 +91,10 @@ export interface PlayStore {
    * most `limit` plays under the name `batch`. Durable before it resolves; undefined when nothing waits.
    */
   take(batch: string, limit: number): Promise<PlayBatch | undefined>;
+  /** The end of the chain of signed batches; undefined before the first. */
+  chainEnd(): Promise<ChainEnd | undefined>;
+  /** Keeps the batch that is on its way with its signature or without, and the end of the chain with it, or neither. */
+  rewrite(batch: PlayBatch, end?: ChainEnd): Promise<void>;
   /** Forgets a batch that the server has counted. */
   confirm(batch: string): Promise<void>;
 }

@@ -29,6 +29,7 @@ const DATE_HEADER_MS = 2000;
 const sendReply = (reply: Envelope<unknown>): SendReply => {
   if (reply.code === 200) return { kind: 'accepted' };
   if (reply.code === 401) return { kind: 'unpaired' };
+  if (reply.error === 'BAD_PLAY_SIGNATURE') return { kind: 'unverified' };
   return [400, 413, 415, 422].includes(reply.code) ? { kind: 'refused', code: reply.code } : { kind: 'failed' };
 };
 

@@ -2,6 +2,7 @@ import type { ServerMessage, StatusMessage } from '@ams/contract';
 import { type Connection, makeConnection } from './connection.ts';
 import { type Enrolling, enrol } from './enrol.ts';
 import { makePlaySender } from './plays.ts';
+import type { PlaySigner } from './signing.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Live, MediaStore, PlayStore, StateStore } from '../store/ports.ts';
@@ -16,6 +17,8 @@ export interface DevicePorts {
   store: MediaStore | undefined;
   state: StateStore;
   plays: PlayStore;
+  /** Undefined where nothing can be signed. */
+  signer: PlaySigner | undefined;
   clock: Clock;
   log: Log;
 }
@@ -135,8 +138,15 @@ function obey(message: ServerMessage, sync: Sync, events: DeviceEvents): void {
 }
 
 /** A whole device but for its screen: the player drives a stage with it, the fleet nothing. */
-export function makeDevice(request: EnrolRequest, ports: DevicePorts, events: DeviceEvents): Device {
-  const sender = makePlaySender(ports);
+export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: DeviceEvents): Device {
+  const { signer } = ports;
+  const request: EnrolRequest = { ...facts, ...(signer && { publicKey: signer.publicKey }) };
+  const signing = signer && {
+    signer,
+    device: async () => (await ports.state.live())?.manifest.device.id,
+    register: () => ports.api.enrol(request),
+  };
+  const sender = makePlaySender({ ...ports, signing });
   const onScreen = () => {
     const { main, secondary } = events.playing() ?? {};
     return new Set([main?.sha256, secondary?.sha256].filter((sha256) => typeof sha256 === 'string'));

@@ -43,7 +43,7 @@ async function attempt(
   count: (batch: PlayBatch) => void,
 ) {
   const plays = {
-    take: store.take,
+    ...{ take: store.take, chainEnd: store.chainEnd, rewrite: store.rewrite },
     confirm: (batch: string) => (kind === 'crash' ? Promise.reject(new Error('power cut')) : store.confirm(batch)),
   };
   const post = (batch: PlayBatch): Promise<SendReply> => {

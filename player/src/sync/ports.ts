@@ -1,4 +1,4 @@
-import type { Manifest, OfferedApp, Screen, StatusMessage } from '@ams/contract';
+import type { Manifest, OfferedApp, Screen, SigningKey, StatusMessage } from '@ams/contract';
 import type { PlayBatch } from '../store/ports.ts';
 
 export type ManifestReply =
@@ -16,6 +16,8 @@ export type EnrolReply =
 export type SendReply =
   | { kind: 'accepted'; rejected?: string | undefined }
   | { kind: 'refused'; code: number }
+  /** The signature is not that of the registered key. */
+  | { kind: 'unverified' }
   | { kind: 'unpaired' | 'failed' };
 
 export interface EnrolRequest {
@@ -24,6 +26,7 @@ export interface EnrolRequest {
   screens: { name: 'main' | 'secondary'; width?: number; height?: number }[];
   timeZone: string;
   player: { version: string; kind: string };
+  publicKey?: SigningKey;
 }
 
 /** The server as a device sees it. Nothing here rejects but `media` and `app`, which do when the network fails. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type routes, SHARE_DAYS } from '@ams/contract';
 import pLimit from 'p-limit';
 import { actingAs } from '../platform/auth/authority.ts';
@@ -12,6 +13,7 @@ import { approveCampaign, bookCampaign, requestCampaign } from './booking.servic
 import { getCampaign, listCampaigns } from './campaigns.queries.ts';
 import { cancelCampaign, createCampaign, deleteCampaign, rejectCampaign, updateCampaign } from './campaigns.service.ts';
 import { getDelivery } from './delivery.service.ts';
+import { openProof } from './proof.service.ts';
 import { getStatement } from './statement.service.ts';
 import { exportStatement } from './statement.sheets.ts';
 import { getCampaignSettings, updateCampaignSettings } from './settings.service.ts';
@@ -50,6 +52,11 @@ export function campaignsRoutes(deps: Deps, pages: SharedPages): Handlers<typeof
       const { days = SHARE_DAYS.default, ...period } = body ?? {};
       const subject = { kind: 'statement' as const, campaignId: params.id, ...period };
       return createShare(deps.db, pages, viewer, { subject, days }, webAddress(deps.config, request));
+    },
+    proof: async ({ viewer, params, reply }) => {
+      const { name, pieces } = await openProof(deps.db, viewer, params.id);
+      const file = attachment(`${name}.proof.json`);
+      void reply.type('application/json').header('content-disposition', file).send(Readable.from(pieces));
     },
     getSettings: ({ viewer }) => getCampaignSettings(deps.db, viewer),
     updateSettings: ({ viewer, body }) => updateCampaignSettings(deps.db, viewer, body.sellable),

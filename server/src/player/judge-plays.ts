@@ -1,13 +1,19 @@
 import './player.tables.ts';
-import { haveRoom, placesOf, type Play, type PlayRefusal, type Programme, type Showing } from '@ams/contract';
+import {
+  haveRoom,
+  placesOf,
+  PLAY_OVERTIME_MS,
+  type Play,
+  type PlayRefusal,
+  type Programme,
+  type Showing,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { PlayerLinks } from './links.ts';
 
 /** A device's clock may be wrong by this much, either way. */
 const CLOCK_ERROR_MS = 10 * 60_000;
-/** A play may last longer than its item by this: pictures decode, videos wait for their bytes. */
-export const OVERTIME_MS = 10_000;
 /** Plays before a reported one are looked at as far back as this at least, and as the longest item lasts. */
 const LOOK_BACK_MS = 10 * 60_000;
 
@@ -62,7 +68,7 @@ export async function judgePlays(
   for (const [index, play] of plays.entries()) {
     const item = items.get(keyOf(play));
     const at = Date.parse(play.at);
-    const durationMs = Math.min(play.durationMs, (item?.lengthMs ?? Infinity) + OVERTIME_MS);
+    const durationMs = Math.min(play.durationMs, (item?.lengthMs ?? Infinity) + PLAY_OVERTIME_MS);
     if (!item) refusals[index] = 'unknown';
     else if (at + durationMs > now + CLOCK_ERROR_MS) refusals[index] = 'future';
     else if (at < item.startedAt - CLOCK_ERROR_MS) refusals[index] = 'early';
@@ -116,10 +122,10 @@ async function itemsOf(
 
 /** Stretches of time that hold these plays and what may last into them, apart from each other. */
 function spansOf(possible: readonly Possible[], longestMs: number): { from: number; to: number }[] {
-  const backMs = Math.max(longestMs + OVERTIME_MS, LOOK_BACK_MS);
+  const backMs = Math.max(longestMs + PLAY_OVERTIME_MS, LOOK_BACK_MS);
   const spans: { from: number; to: number }[] = [];
   for (const { at, durationMs } of possible.toSorted((a, b) => a.at - b.at)) {
-    const [from, to] = [at - backMs, at + durationMs + OVERTIME_MS];
+    const [from, to] = [at - backMs, at + durationMs + PLAY_OVERTIME_MS];
     const last = spans.at(-1);
     if (last && from <= last.to) last.to = Math.max(last.to, to);
     else spans.push({ from, to });

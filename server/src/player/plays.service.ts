@@ -1,11 +1,11 @@
 import './player.tables.ts';
-import { AppError, type Play, type PlaysBody, type PlaysTaken, spotParts } from '@ams/contract';
+import { AppError, type Play, PLAY_OVERTIME_MS, type PlaysBody, type PlaysTaken, spotParts } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { keepSigned, readSigned, type SignedBatch, takeIntoChain } from './chain.service.ts';
 import type { PlayerLinks } from './links.ts';
 import type { Uncounted } from './player.tables.ts';
-import { type Judged, judgePlays, OVERTIME_MS } from './judge-plays.ts';
+import { type Judged, judgePlays } from './judge-plays.ts';
 
 /** Number of batch names kept per device; it sends batches in order and repeats only the last one. */
 const BATCHES_KNOWN = 64;
@@ -137,7 +137,7 @@ async function noteSpots(trx: Db, items: readonly NewItem[]): Promise<void> {
 const count = (trx: Db, deviceId: string, report: string, now: Date): Promise<unknown> =>
   sql`
     with possible as materialized (
-      select i.id as item_id, p.at, least(p."durationMs", i.length_ms + ${sql.lit(OVERTIME_MS)}) as ms,
+      select i.id as item_id, p.at, least(p."durationMs", i.length_ms + ${sql.lit(PLAY_OVERTIME_MS)}) as ms,
         row_number() over (partition by i.id, p.at) as nth
       from ${REPORTED(report)}
         join play_items i on i.release_id = p."releaseId" and i.sha256 = p.sha256 and i.screen = p.screen

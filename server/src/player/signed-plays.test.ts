@@ -8,6 +8,7 @@ import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { type SentBatch, signingDevice } from '../../test/signing.ts';
+import { checkFile } from '../../../web/verify/check-file.ts';
 import { PLAYER_LINKS } from '../features.ts';
 import { storePlays } from './plays.service.ts';
 
@@ -218,4 +219,45 @@ test('batches without plays of campaigns move the chain on and are not kept', as
   expect((await keptOf(device.id)).map(({ seq }) => seq)).toEqual([1, 3]);
   expect(await gapsOf(device.id)).toEqual([]);
   expect(await delivered(campaign)).toBe(4);
+});
+
+/** Every byte of a stream in pieces. */
+async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+const proofOf = ({ id }: Campaign, who: Session = dealer) =>
+  fetch(`${server.url}/api/campaigns/${id}/proof`, { headers: { authorization: `Bearer ${who.token}` } });
+
+test('the verification file of a campaign is right, names gaps and what is not signed, and shows no other names', async () => {
+  const { device, campaign, next } = await scene();
+  const other = await campaignOn(device.id);
+  const release = campaign.creatives[0]?.releaseId ?? '';
+  const mixed = [...playsOf(release, 1), ...playsOf(other.creatives[0]?.releaseId ?? '', 1), ...playsOf(release, 1)];
+  dataOf(await device.send(await next()));
+  dataOf(await device.send(await device.sign(mixed)));
+  await next();
+  dataOf(await device.send(await device.sign(playsOf(randomUUID(), 1))));
+  dataOf(await device.send(await next()));
+  dataOf(await device.calls.player.plays({ body: { batch: randomUUID(), plays: playsOf(release, 3) } }));
+  await device.renewKey();
+  dataOf(await device.send(await next()));
+  const reply = await proofOf(campaign);
+  expect(reply.headers.get('content-disposition')).toBe('attachment; filename="Spring.proof.json"');
+  const text = await reply.text();
+  expect(await checkFile(inPieces(text))).toMatchObject({
+    ...{ faults: [], counted: 11, proven: 8, batches: 4, missing: 1, devices: 1 },
+    campaign: { name: 'Spring', customer: dealer.user.username },
+  });
+  const { chains, keys } = JSON.parse(text);
+  expect(keys).toHaveLength(2);
+  expect(chains[0]).toMatchObject({ last: 5, without: [[4, 4]], missing: [[3, 3]], broken: [] });
+  expect(text).not.toContain(other.id);
+});
+
+test('a campaign without plays has a verification file, and strangers have none', async () => {
+  const { campaign } = await scene();
+  const text = await (await proofOf(campaign)).text();
+  expect(await checkFile(inPieces(text))).toMatchObject({ faults: [], counted: 0, proven: 0, batches: 0 });
+  expect((await proofOf(campaign, await server.createUser('leading'))).status).toBe(404);
 });

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import type { ProofHead, ProofTail } from '../proof.ts';
+import { type CheckedBatch, ProofCheck } from './proof-check.ts';
+import type { SignedPlay } from './proof-tally.ts';
+
+const DEVICE = '01920000-0000-7000-8000-000000000001';
+const RELEASE = '01920000-0000-7000-8000-000000000002';
+const SHA = 'a'.repeat(64);
+
+const HEAD: ProofHead = {
+  format: 'ams-proof-1',
+  campaign: {
+    id: RELEASE,
+    name: 'Spring',
+    customer: 'lumen',
+    schedule: { from: '2026-11-01', to: '2026-11-30' },
+    price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+  },
+  items: [{ releaseId: RELEASE, sha256: SHA, screen: 'main', part: 0.5, longestMs: 12_000, ad: 'Shoes' }],
+  keys: [
+    {
+      device: { id: DEVICE, mac: '02:00:00:00:00:01', name: 'Lobby' },
+      publicKey: { crv: 'P-256', kty: 'EC', x: 'A'.repeat(43), y: 'A'.repeat(43) },
+      registeredAt: '2026-11-01T00:00:00.000Z',
+    },
+  ],
+};
+
+const play = (minute: number, over: Partial<SignedPlay> = {}): SignedPlay => ({
+  ...{ releaseId: RELEASE, sha256: SHA, durationMs: 10_000 },
+  at: new Date(Date.UTC(2026, 10, 2, 0, minute)).toISOString(),
+  ...over,
+});
+
+/** A batch with two plays of half a spot each; its hash is its number. */
+const batch = (seq: number, over: Partial<CheckedBatch> = {}, plays = [play(2 * seq), play(2 * seq + 1)]) => ({
+  ...{ key: 0, uncounted: [], isSigned: true, hash: `${seq}` },
+  batch: { device: DEVICE, seq, previous: seq === 1 ? null : `${seq - 1}`, plays },
+  ...over,
+});
+
+const TAIL: ProofTail = {
+  writtenAt: '2026-12-01T00:00:00.000Z',
+  chains: [{ key: 0, batches: 4, last: 8, lastHash: '8', without: [[3, 5]], missing: [[7, 7]], broken: [] }],
+  devices: [
+    {
+      id: DEVICE,
+      name: 'Lobby',
+      counted: { plays: 5, durationMs: 99_000 },
+      proven: { plays: 4, durationMs: 80_000 },
+    },
+  ],
+  digest: 'd',
+};
+const WHOLE = [batch(1), batch(2), batch(6), batch(8)];
+
+/** The verdict on batches 1, 2, 6 and 8. */
+function check(batches: CheckedBatch[], tail = TAIL, digest = 'd') {
+  const checker = new ProofCheck(HEAD);
+  for (const each of batches) checker.add(each);
+  return checker.end(tail, digest);
+}
+
+const kinds = (batches: CheckedBatch[], tail = TAIL) => check(batches, tail).faults.map(({ kind }) => kind);
+
+test('a whole file is right: holes are those that it names, and plays add up by their parts', () => {
+  expect(check(WHOLE)).toEqual({
+    ...{ faults: [], counted: 5, proven: 4, provenMs: 80_000, batches: 4, missing: 1 },
+  });
+});
+
+test('a batch that is left out, repeated, moved or follows another is found', () => {
+  const [one, two, six, eight] = WHOLE;
+  if (!one || !two || !six || !eight) throw new Error('four batches');
+  expect(kinds([one, six, eight])).toContain('missing');
+  expect(kinds([one, two, six])).toContain('missing');
+  expect(kinds([one, two, two, six, eight])).toEqual(['order', 'repeated', 'missing', 'totals']);
+  expect(kinds([two, one, six, eight])).toContain('order');
+  const foreign = batch(2, { batch: { ...batch(2).batch, previous: 'x' } });
+  expect(kinds([one, foreign, six, eight])).toEqual(['link']);
+  expect(kinds([])).toEqual(['missing', 'totals']);
+});
+
+test('a wrong signature, another device, unreadable batches and changed sums are found', () => {
+  const [one, ...others] = WHOLE;
+  expect(kinds([batch(1, { isSigned: false }), ...others])).toEqual(['signature']);
+  expect(kinds([batch(1, { batch: { ...batch(1).batch, device: 'x' } }), ...others])).toEqual(['device']);
+  expect(kinds([batch(1, { batch: undefined }), ...others])).toContain('form');
+  expect(kinds([batch(1, { uncounted: [[0, 'early']] }), ...others])).toEqual(['totals']);
+  const [device] = TAIL.devices;
+  const less = { ...TAIL, devices: device ? [{ ...device, counted: { plays: 3, durationMs: 0 } }] : [] };
+  expect(kinds(one ? [one, ...others] : [], less)).toEqual(['totals']);
+  expect(check(WHOLE, TAIL, 'another').faults).toEqual([{ kind: 'digest', device: null, seq: null }]);
+});
+
+test('a play that is in two batches counts against the file', () => {
+  const again = batch(8, {}, [play(2), play(17)]);
+  expect(check([...WHOLE.slice(0, 3), again]).faults).toEqual([{ kind: 'repeated', device: 'Lobby', seq: 8 }]);
+});
+
+test('chains are described so that their file is right', () => {
+  const checker = new ProofCheck(HEAD);
+  for (const each of [batch(1), batch(2), batch(9), batch(10, { batch: { ...batch(10).batch, previous: 'x' } })]) {
+    checker.add(each);
+  }
+  expect(
+    checker.chains(() => [
+      [1, 1],
+      [4, 5],
+      [7, 7],
+      [10, 9],
+      [20, 30],
+    ]),
+  ).toEqual([
+    {
+      ...{ key: 0, batches: 4, last: 10, lastHash: '10' },
+      ...{
+        without: [
+          [3, 3],
+          [6, 6],
+          [8, 8],
+        ],
+        missing: [
+          [4, 5],
+          [7, 7],
+        ],
+        broken: [10],
+      },
+    },
+  ]);
+});
