@@ -50,7 +50,7 @@ export async function makeDatabase(): Promise<pg.PoolConfig & { url: string }> {
   await client.query(`create database ${database}`);
   await client.end();
   const url = `postgres://${server.user}@localhost:${server.port}/${database}?host=${encodeURIComponent(server.host)}`;
-  return { ...server, database, max: 8, url };
+  return { ...server, database, max: 10, url };
 }
 
 /** The errors that calls of this test file answered without declaring them (`errors` of their routes). */
