@@ -43,10 +43,12 @@ export async function countStage(db: Db, releaseId: string, stage: number): Prom
 /** People see the devices that are in their scope now, whatever is in the release. */
 const inSight = (viewer: Scoped): RawBuilder<boolean> => inScope(viewer, sql`d.owner_id`);
 
-/** The number of devices to which a release `r` is on its way. */
+/** The number of devices to which a release `r` is on its way: all were in the scope of its operator just before. */
 const pending = (viewer: Scoped) => sql<number>`
-  (select count(*) from release_sends s cross join unnest(s.device_ids[s.reached + 1:]) p(id) join devices d on d.id = p.id
-    where s.release_id = r.id and r.withdrawn_at is null and ${inSight(viewer)})`;
+  coalesce((select case when r.operator_id = ${viewer.id}::uuid then s.total - s.reached else (
+      select count(*) from unnest(s.device_ids[s.reached + 1:]) p(id) join devices d on d.id = p.id
+      where ${inSight(viewer)}) end
+    from release_sends s where s.release_id = r.id and r.withdrawn_at is null), 0)`;
 
 /** How far a release `r` is on its way to many devices. */
 const sending = sql<Release['sending']>`

@@ -23,10 +23,10 @@ const queue = (db: Db, id: string): Promise<void> => addJob(db, TASK, { id }, { 
  */
 export async function queueSend(trx: Db, id: string, chosen: RawBuilder<unknown>): Promise<number | undefined> {
   const { rows } = await sql<{ total: number }>`
-    with chosen as materialized (select d.id, d.lease is not null as held from devices_now d where ${chosen})
     insert into release_sends (release_id, device_ids, total)
-    select ${id}::uuid, array_agg(id order by held desc, id), count(*) from chosen having count(*) > ${AT_ONCE}
-    returning total`.execute(trx);
+    select ${id}::uuid, coalesce(array_agg(d.id) filter (where d.lease is not null), '{}')
+      || coalesce(array_agg(d.id) filter (where d.lease is null), '{}'), count(*)
+    from devices_now d where ${chosen} having count(*) > ${AT_ONCE} returning total`.execute(trx);
   const [send] = rows;
   if (send) await queue(trx, id);
   return send?.total;
