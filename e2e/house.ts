@@ -132,6 +132,7 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/campaigns': ['/campaigns', '/campaigns?q=nothing+like+this'],
     '/campaigns/new': [`/campaigns/new?ad=${full.id}`],
     '/campaigns/:id': [`/campaigns/${booked.id}`],
+    '/campaigns/:id/statement': [`/campaigns/${booked.id}/statement`],
     '/campaigns/:id/edit': [`/campaigns/${booked.draft}/edit`],
     '/approvals': ['/approvals'],
     '/reports': ['/reports?range=30'],

@@ -421,12 +421,15 @@ test.each(ALL.filter(([name, route]) => ROWS[name]?.scoped && route.access !== '
     if (route.access === 'user') expect(await statusOf(route, rowOf(name), own, strangerMember.token)).toBe(404);
     expect(await statusOf(route, rowOf(name), own, strangerBoss.token)).toBe(404);
     const inScope = await statusOf(route, rowOf(name), own, boss.token);
-    // Two different passwords, a file in use, an offline device and a release that is not withdrawn are refused by their rules, once the scope was granted.
+    // Two different passwords, a file in use, an offline device, a campaign without a booking and a release that is not
+    // withdrawn are refused by their rules, once the scope was granted.
     expect(inScope).toBe(
       new Map([
         ['users.changePassword', 422],
         ['files.delete', 409],
         ['devices.requestScreenshot', 409],
+        ['campaigns.statement', 409],
+        ['campaigns.share', 409],
         ['releases.restore', 409],
       ]).get(name) ?? 200,
     );

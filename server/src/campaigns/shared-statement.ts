@@ -87,8 +87,9 @@ function sumsOf(statement: Statement, { language, words: { statements, reports }
   ]}</dl>`;
 }
 
-const chartOf = ({ days }: Statement, { language, words }: Reader): Html => {
-  const points = days.map(({ day, delivered, durationMs }) => ({ at: day, plays: delivered, durationMs }));
+const chartOf = ({ days, createdAt }: Statement, { language, words }: Reader): Html => {
+  const begun = days.filter(({ day, delivered }) => delivered > 0 || day <= createdAt.slice(0, 10));
+  const points = begun.map(({ day, delivered, durationMs }) => ({ at: day, plays: delivered, durationMs }));
   return markup`<figure><figcaption>${words.shares.byDay}</figcaption>${playsChart({ points, unit: 'day' }, language)}</figure>`;
 };
 
@@ -100,7 +101,7 @@ function table(title: string, headings: readonly Heading[], rows: readonly Html[
     row.map((cell, index) =>
       headings[index]?.[1] ? markup`<td class="number">${cell}</td>` : markup`<td>${cell}</td>`,
     );
-  return markup`<section><h2>${title}</h2><div class="scroll"><table>
+  return markup`<section><h2>${title}</h2><div class="scroll" role="region" aria-label="${title}" tabindex="0"><table>
 <thead><tr>${headings.map(([text, isNumber]) => (isNumber ? markup`<th class="number">${text}</th>` : markup`<th>${text}</th>`))}</tr></thead>
 <tbody>${rows.slice(0, ROWS_MAX).map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody>
 ${total.length > 0 ? markup`<tfoot><tr>${cells(total)}</tr></tfoot>` : ''}

@@ -33,6 +33,7 @@ export type PagePath =
   | '/campaigns/new'
   | '/campaigns/:id'
   | '/campaigns/:id/edit'
+  | '/campaigns/:id/statement'
   | '/approvals'
   | '/reports'
   | '/releases/:id'

@@ -6,7 +6,16 @@ import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { Button, ButtonLink } from '../ui/layout/Button.tsx';
 import { ButtonRow } from '../ui/layout/ButtonRow.tsx';
-import { CheckIcon, CopyIcon, CrossIcon, PencilIcon, SendIcon, TrashIcon, WithdrawIcon } from '../ui/layout/icons.ts';
+import {
+  CheckIcon,
+  CopyIcon,
+  CrossIcon,
+  PencilIcon,
+  SendIcon,
+  TableIcon,
+  TrashIcon,
+  WithdrawIcon,
+} from '../ui/layout/icons.ts';
 import { Card, Columns, Facts } from '../ui/layout/Page.tsx';
 import { approve, askToCancel, askToDelete, askToReject, book, request } from './actions.ts';
 import { AvailabilityOf } from './AvailabilityOf.tsx';
@@ -58,7 +67,7 @@ function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
-  const { id, actions, state, changed } = campaign;
+  const { id, actions, state, changed, ordered } = campaign;
   const may = new Set(actions);
   const isWaiting = state === 'requested' && !changed;
   const remove = async () => {
@@ -118,6 +127,12 @@ function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
       <Button key="copy" changes icon={<CopyIcon />} onClick={() => void navigate(`/campaigns/new?copy=${id}`)}>
         {t('duplicate')}
       </Button>,
+    ],
+    [
+      ordered !== null,
+      <ButtonLink key="statement" to={`/campaigns/${id}/statement`} icon={<TableIcon />}>
+        {t('statement')}
+      </ButtonLink>,
     ],
     [
       may.has('cancel'),

@@ -5,13 +5,15 @@ import {
   campaigns,
   type CampaignState,
   type Envelope,
+  fillUrl,
+  type StatementPeriod,
   type UpdateCampaignBody,
 } from '@ams/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, restartLists } from '../platform/query.ts';
-import { applied, CAMPAIGNS, invalidate, RELEASES } from './keys.ts';
+import { applied, CAMPAIGNS, invalidate, RELEASES, SHARES } from './keys.ts';
 
 const calls = callsOf(campaigns);
 /** For answers that a page shows itself. */
@@ -59,6 +61,22 @@ export const availabilityQuery = (body: AvailabilityBody) =>
     queryFn: () => unwrap(quiet.availability({ body })),
     placeholderData: keepPreviousData,
   });
+
+/** What was ordered and delivered in a period, and what it costs. */
+export const statementQuery = (id: string, period: StatementPeriod) =>
+  queryOptions({
+    queryKey: [...CAMPAIGNS, 'statement', id, period],
+    queryFn: () => unwrap(calls.statement({ params: { id }, query: period })),
+    placeholderData: keepPreviousData,
+  });
+
+/** The address of a statement as a spreadsheet. */
+export const statementAddress = (id: string, period: StatementPeriod): string =>
+  fillUrl(campaigns.statement.url, { id }, { ...period, format: 'xls' });
+
+/** Makes a link to a statement. `days` null: valid until it is revoked. */
+export const shareStatement = (id: string, body: StatementPeriod & { days: number | null }) =>
+  applied(calls.share({ params: { id }, body }), () => invalidate(SHARES));
 
 /** After the server reported a change: what is shown of campaigns is fetched again. */
 export const refreshCampaigns = (): Promise<unknown> => invalidate(CAMPAIGNS);

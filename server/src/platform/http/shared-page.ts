@@ -34,7 +34,7 @@ th { color: var(--ink-2); font-size: 13px; }
 .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tfoot td { font-weight: 700; border-bottom: none; }
 .note { color: var(--ink-2); font-size: 13px; line-height: 18px; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; overflow-wrap: break-word; }
 h2 { font-size: 16px; line-height: 22px; }
 section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .mac { display: block; color: var(--ink-2); font-size: 13px; font-variant-numeric: tabular-nums; }

@@ -55,6 +55,7 @@ export {
   ShieldCheck as ShieldIcon,
   SquareCheck as SelectIcon,
   SquarePlay as PlaylistIcon,
+  Printer as PrintIcon,
   Table as TableIcon,
   Ticket as TicketIcon,
   Trash2 as TrashIcon,
