@@ -33,10 +33,9 @@ export interface Occupancy {
 const DAYS_A_WEEK = 7;
 const HOURS_A_DAY = 24;
 const MINUTES_AN_HOUR = 60;
+/** No sum is below it. */
+const NEVER = -1;
 const WHOLE_DAY: readonly ClockSpan[] = [{ from: '00:00', to: '24:00' }];
-
-const runsOn = ({ from, to, weekdays }: Flight, date: string): boolean =>
-  date >= from && date <= to && (!weekdays || weekdays.length === 0 || weekdays.includes(isoWeekday(date)));
 
 const hoursOf = ({ hours }: Flight): readonly ClockSpan[] => (hours && hours.length > 0 ? hours : WHOLE_DAY);
 
@@ -49,16 +48,55 @@ const cutsOf = (spans: readonly ClockSpan[]): number[] => {
   return [...new Set([...hours, ...edgesOf(spans)])].toSorted((a, b) => a - b);
 };
 
+type Minutes = ReturnType<typeof spanMinutes>;
+
+/** A range of slots: the first, and the one after the last. */
+type Range = readonly [from: number, to: number];
+
+/** Ranges one after the other (first, end, first, end …), those that overlap or touch as one. */
+function joined(ranges: readonly Range[]): Int32Array {
+  const result: number[] = [];
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const end = result.at(-1) ?? -1;
+    if (from > end) result.push(from, to);
+    else result[result.length - 1] = Math.max(end, to);
+  }
+  return Int32Array.from(result);
+}
+
+function eachRange(ranges: Int32Array, act: (from: number, to: number) => void): void {
+  for (let index = 0; index < ranges.length; index += 2) act(ranges[index] ?? 0, ranges[index + 1] ?? 0);
+}
+
+/** Without a call for each range: most of the time of a measurement is spent here. */
+function add(sums: Float64Array, ranges: Int32Array, share: number): void {
+  for (let index = 0; index < ranges.length; index += 2) {
+    const end = ranges[index + 1] ?? 0;
+    for (let slot = ranges[index] ?? 0; slot < end; slot += 1) sums[slot] = (sums[slot] ?? 0) + share;
+  }
+}
+
+/** A day of the grid. The flight of a screen may begin on the day before the first slot, and run over midnight. */
+interface GridDay {
+  date: string;
+  weekday: number;
+  /** The slot of its midnight. */
+  slot: number;
+}
+
 /**
  * The days of a flight, cut into slots (date × part of the day) within which neither the flight nor any of `others` nor
  * `hours` begin or end; with a day more, for hours that run over midnight. It measures any number of screens whose loads
  * and hours are among those: what they have in common is computed once.
  */
 export class FlightGrid {
-  readonly #dates: string[];
-  readonly #cuts: number[];
-  readonly #own: Uint8Array;
-  readonly #slots = new Map<Flight, Int32Array>();
+  /** From the day before the first one on. */
+  readonly #days: readonly GridDay[];
+  readonly #size: number;
+  /** Cuts of a day by their minute. */
+  readonly #cuts: ReadonlyMap<number, number>;
+  readonly #own: Int32Array;
+  readonly #ranges = new Map<Flight, Int32Array>();
   readonly #open = new Map<WeeklyHours | null, Int32Array>();
   /** Of each slot: its hour of the week, Monday and midnight 0, and its length. */
   readonly #cells: Uint8Array;
@@ -66,87 +104,95 @@ export class FlightGrid {
   readonly #sums: Float64Array;
 
   constructor(flight: Flight, others: Iterable<Flight>, hours: Iterable<WeeklyHours | null>) {
-    this.#dates = Array.from({ length: daysBetween(flight.from, flight.to) + 2 }, (_, day) =>
-      addDays(flight.from, day),
-    );
     const worked = Array.from(hours).flatMap((each) => [
       ...Object.values(each?.weekly ?? {}),
       ...(each?.exceptions ?? []).map((exception) => exception.hours),
     ]);
-    this.#cuts = cutsOf([hoursOf(flight), ...Array.from(others, hoursOf), ...worked].flat());
-    const weekdays = this.#dates.map(isoWeekday);
-    this.#cells = Uint8Array.from(
-      weekdays.flatMap((weekday) =>
-        this.#cuts.map((cut) => (weekday - 1) * HOURS_A_DAY + Math.floor(cut / MINUTES_AN_HOUR)),
-      ),
+    const cuts = cutsOf([hoursOf(flight), ...Array.from(others, hoursOf), ...worked].flat());
+    this.#cuts = new Map(cuts.map((minute, index) => [minute, index]));
+    const dates = Array.from({ length: daysBetween(flight.from, flight.to) + 2 }, (_, day) =>
+      addDays(flight.from, day),
     );
-    const lengths = this.#cuts.map((cut, index) => (this.#cuts[index + 1] ?? MINUTES_A_DAY) - cut);
+    this.#size = dates.length * cuts.length;
+    this.#days = [addDays(flight.from, -1), ...dates].map((date, index) => ({
+      ...{ date, weekday: isoWeekday(date), slot: (index - 1) * cuts.length },
+    }));
+    const lengths = cuts.map((cut, index) => (cuts[index + 1] ?? MINUTES_A_DAY) - cut);
+    const hoursOfCuts = cuts.map((cut) => Math.floor(cut / MINUTES_AN_HOUR));
+    const weekdays = dates.map(isoWeekday);
+    this.#cells = Uint8Array.from(
+      weekdays.flatMap((weekday) => hoursOfCuts.map((hour) => (weekday - 1) * HOURS_A_DAY + hour)),
+    );
     this.#minutes = Uint16Array.from(weekdays.flatMap(() => lengths));
-    this.#own = this.#mark((date) => (runsOn(flight, date) ? hoursOf(flight) : []));
-    this.#sums = new Float64Array(this.#cells.length);
+    this.#own = this.#rangesOf(flight);
+    this.#sums = new Float64Array(this.#size);
   }
 
-  /** Marks the slots that spans cover, where `spansFrom` gives those that begin on a date. */
-  #mark(spansFrom: (date: string) => readonly ClockSpan[]): Uint8Array {
-    const marks = new Uint8Array(this.#dates.length * this.#cuts.length);
-    const first = this.#dates[0];
-    if (first === undefined) return marks;
-    for (const [day, date] of [addDays(first, -1), ...this.#dates].entries()) {
-      for (const span of spansFrom(date)) this.#markSpan(marks, day - 1, spanMinutes(span));
+  /** The ranges of slots that spans cover, where `spansFrom` gives those that begin on a day. */
+  #cover(spansFrom: (day: GridDay) => readonly Minutes[]): Int32Array {
+    const ranges: Range[] = [];
+    for (const day of this.#days) {
+      for (const { from, to } of spansFrom(day)) {
+        const first = Math.max(this.#slotAt(day, from), 0);
+        const end = Math.min(this.#slotAt(day, to), this.#size);
+        if (first < end) ranges.push([first, end]);
+      }
     }
-    return marks;
+    return joined(ranges);
   }
 
-  #markSpan(marks: Uint8Array, day: number, { from, to }: { from: number; to: number }): void {
-    const { length } = this.#cuts;
-    for (const [index, cut] of this.#cuts.entries()) {
-      if (day >= 0 && cut >= from && cut < to) marks[day * length + index] = 1;
-      const next = day + 1;
-      if (next < this.#dates.length && cut + MINUTES_A_DAY < to) marks[next * length + index] = 1;
-    }
+  /** The slot that begins at a minute of a day, or of the day after it. */
+  #slotAt({ slot }: GridDay, minute: number): number {
+    const cuts = this.#cuts.size;
+    return slot + Math.floor(minute / MINUTES_A_DAY) * cuts + (this.#cuts.get(minute % MINUTES_A_DAY) ?? 0);
   }
 
-  /** The slots of this flight at which the marks are set. */
-  #common(marks: Uint8Array): Int32Array {
-    const slots: number[] = [];
-    for (const [slot, mark] of marks.entries()) if (mark === 1 && this.#own[slot] === 1) slots.push(slot);
-    return Int32Array.from(slots);
-  }
-
-  #slotsOf(flight: Flight): Int32Array {
-    const known = this.#slots.get(flight);
+  #rangesOf(flight: Flight): Int32Array {
+    const known = this.#ranges.get(flight);
     if (known) return known;
-    const slots = this.#common(this.#mark((date) => (runsOn(flight, date) ? hoursOf(flight) : [])));
-    this.#slots.set(flight, slots);
-    return slots;
+    const spans = hoursOf(flight).map(spanMinutes);
+    const weekdays = flight.weekdays && flight.weekdays.length > 0 ? flight.weekdays : undefined;
+    const ranges = this.#cover(({ date, weekday }) =>
+      date >= flight.from && date <= flight.to && (!weekdays || weekdays.includes(weekday)) ? spans : [],
+    );
+    this.#ranges.set(flight, ranges);
+    return ranges;
   }
 
+  /** The slots of the flight in which a screen with these hours is open. */
   #openSlots(hours: WeeklyHours | null): Int32Array {
     const known = this.#open.get(hours);
     if (known) return known;
-    const slots = this.#common(this.#mark((date) => (hours ? spansOf(hours, date) : WHOLE_DAY)));
-    this.#open.set(hours, slots);
-    return slots;
+    const marks = new Uint8Array(this.#size);
+    eachRange(
+      this.#cover(({ date }) => (hours ? spansOf(hours, date) : WHOLE_DAY).map(spanMinutes)),
+      (from, to) => marks.fill(1, from, to),
+    );
+    const slots: number[] = [];
+    eachRange(this.#own, (from, to) => {
+      for (let slot = from; slot < to; slot += 1) if (marks[slot] === 1) slots.push(slot);
+    });
+    const open = Int32Array.from(slots);
+    this.#open.set(hours, open);
+    return open;
   }
 
   /** What a screen with these hours and loads is asked to show. Both are compared by identity. */
   measure(hours: WeeklyHours | null, loads: readonly Load[]): Occupancy {
     const sums = this.#sums.fill(0);
-    for (const { flight, share } of loads) {
-      for (const slot of this.#slotsOf(flight)) sums[slot] = (sums[slot] ?? 0) + share;
-    }
-    const cells = Array<number | null>(DAYS_A_WEEK * HOURS_A_DAY).fill(null);
+    for (const { flight, share } of loads) add(sums, this.#rangesOf(flight), share);
+    const cells = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(NEVER);
     let [openMinutes, peak, fullest] = [0, 0, -1];
     for (const slot of this.#openSlots(hours)) {
       const cell = this.#cells[slot] ?? 0;
       const sum = sums[slot] ?? 0;
       openMinutes += this.#minutes[slot] ?? 0;
       if (fullest < 0 || sum > peak) [peak, fullest] = [sum, cell];
-      cells[cell] = Math.max(cells[cell] ?? 0, sum);
+      if (sum > (cells[cell] ?? NEVER)) cells[cell] = sum;
     }
     const peakAt = fullest < 0 ? null : { weekday: Math.floor(fullest / HOURS_A_DAY) + 1, hour: fullest % HOURS_A_DAY };
     const week = Array.from({ length: DAYS_A_WEEK }, (_, day) =>
-      cells.slice(day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY),
+      Array.from(cells.subarray(day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY), (sum) => (sum === NEVER ? null : sum)),
     );
     return { openMinutes, peak, peakAt, week };
   }

@@ -46,28 +46,34 @@ async function findRows(db: Db, chosen: RawBuilder<boolean>, flight: Flight): Pr
   return rows;
 }
 
-interface LoadRow {
-  deviceId: string;
-  campaignId: string;
-  schedule: Flight;
-  share: number;
+/** `flights`: campaigns in order of their numbers; of each device the numbers of its campaigns, and their shares. */
+interface LoadsRow {
+  flights: Flight[] | null;
+  loads: [deviceId: string, campaigns: number[], shares: number[]][] | null;
 }
 
-/** The loads of these devices during a flight. Loads of one campaign have the same flight object. */
+/**
+ * The loads of these devices during a flight. Loads of one campaign have the same flight object: thousands of devices with
+ * dozens of campaigns each are one row, in which each flight is written once.
+ */
 async function findLoads(db: Db, deviceIds: readonly string[], flight: Flight): Promise<Map<string, Load[]>> {
-  const { rows } = await sql<LoadRow>`
-    select cd.device_id as "deviceId", c.id as "campaignId", c.schedule,
-      cd.spot_ms::float8 / cd.every_ms as share
-    from campaign_devices cd join campaigns c on c.id = cd.campaign_id
-    where cd.device_id = any(${deviceIds}::uuid[]) and c.id in (${running(flight)})`.execute(db);
-  const flights = new Map<string, Flight>();
-  const loads = new Map<string, Load[]>(deviceIds.map((id) => [id, []]));
-  for (const { deviceId, campaignId, schedule, share } of rows) {
-    const known = flights.get(campaignId) ?? schedule;
-    flights.set(campaignId, known);
-    loads.get(deviceId)?.push({ flight: known, share });
-  }
-  return loads;
+  const { rows } = await sql<LoadsRow>`
+    with booked as materialized (
+      select c.id, c.schedule, row_number() over (order by c.id) - 1 as n from campaigns c where c.id in (${running(flight)})
+    ), load as (
+      select cd.device_id, json_agg(b.n) as campaigns, json_agg(cd.spot_ms::float8 / cd.every_ms) as shares
+      from campaign_devices cd join booked b on b.id = cd.campaign_id
+      where cd.device_id = any(${deviceIds}::uuid[]) group by cd.device_id
+    )
+    select (select json_agg(schedule order by n) from booked) as flights,
+      (select json_agg(json_build_array(device_id, campaigns, shares)) from load) as loads`.execute(db);
+  const [{ flights, loads } = { flights: null, loads: null }] = rows;
+  const loadsOf = (campaigns: readonly number[], shares: readonly number[]): Load[] =>
+    campaigns.flatMap((campaign, index) => {
+      const known = flights?.[campaign];
+      return known ? [{ flight: known, share: shares[index] ?? 0 }] : [];
+    });
+  return new Map(loads?.map(([deviceId, campaigns, shares]) => [deviceId, loadsOf(campaigns, shares)]));
 }
 
 /** The devices of a condition on `d` (`devices_now`) in classes, with what is booked on them during a flight: two queries. */
