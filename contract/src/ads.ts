@@ -204,6 +204,15 @@ export const ads = routeTable({
     errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_SCHEDULE', 'STANDING_FILTER'],
     response: Release,
   },
+  approve: {
+    method: 'POST',
+    url: '/api/releases/:id/approve',
+    access: 'leading',
+    summary: 'Approve a release that a customer requested, exactly as it was requested: it begins now',
+    params: IdParams,
+    errors: ['NOT_APPROVABLE', 'CHANGED_MEANWHILE'],
+    response: Release,
+  },
   listDevices: {
     method: 'GET',
     url: '/api/ads/:id/devices',

@@ -6,7 +6,7 @@ import { IdParams, routeTable } from './kernel/route.ts';
 import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
 import { Schedule } from './player.ts';
 import { DeviceFilter, ShownFilter } from './rules/filter.ts';
-import { UserRef } from './users.ts';
+import { Remark, UserRef } from './users.ts';
 import { PlayMode, Priority, Screen } from './vocabulary.ts';
 
 export const RELEASE_DEVICES_MAX = 100_000;
@@ -102,6 +102,26 @@ export const Rollout = z.object({
 });
 export type Rollout = z.output<typeof Rollout>;
 
+/** `withdrawn`: taken back before it was decided. */
+export const ApprovalState = z.enum(['requested', 'approved', 'rejected', 'withdrawn']);
+export type ApprovalState = z.output<typeof ApprovalState>;
+
+/** The request of a customer whose releases need approval. */
+export const ReleaseApproval = z.object({
+  state: ApprovalState,
+  /** Devices that it reached when it was requested. */
+  devices: z.number().int(),
+  /** The ad changed since it was requested: it cannot be approved and needs a new request. */
+  changed: z.boolean(),
+  requestedBy: UserRef.nullable(),
+  requestedAt: z.iso.datetime(),
+  decidedBy: UserRef.nullable(),
+  decidedAt: z.iso.datetime().nullable(),
+  /** Why it was rejected. */
+  remark: z.string().nullable(),
+});
+export type ReleaseApproval = z.output<typeof ReleaseApproval>;
+
 export const Release = z.object({
   id: z.uuid(),
   ad: z.object({ id: z.uuid(), name: z.string() }),
@@ -130,6 +150,8 @@ export const Release = z.object({
   rollout: Rollout.nullable(),
   /** Of a release to many devices, until all of them had their turn; the others count as waiting. */
   sending: z.object({ reached: z.number().int(), total: z.number().int() }).nullable(),
+  /** Null for releases that needed no approval. Until it is approved, no device has it. */
+  approval: ReleaseApproval.nullable(),
   /** How far the device is for which the list was asked. */
   here: ReleaseState.nullish(),
   counts: z.object({
@@ -241,6 +263,8 @@ export const releases = routeTable({
       /** Part of the ad's name. */
       q: z.string().trim().max(100).optional(),
       active: QueryFlag.optional(),
+      /** Requests of customers instead of releases, newest first; of the other filters `ad` and `owner` count. */
+      approval: ApprovalState.optional(),
       sort: sortOf(RELEASE_SORTS).optional(),
     }),
     response: pageOf(Release),
@@ -269,6 +293,16 @@ export const releases = routeTable({
     access: 'user',
     summary: 'Withdraw a release; what played before resumes',
     params: IdParams,
+    response: Release,
+  },
+  reject: {
+    method: 'POST',
+    url: '/api/releases/:id/reject',
+    access: 'leading',
+    summary: 'Reject a release that a customer requested, with a remark for the customer',
+    params: IdParams,
+    body: z.object({ remark: Remark }),
+    errors: ['NOT_APPROVABLE', 'CHANGED_MEANWHILE'],
     response: Release,
   },
   restore: {

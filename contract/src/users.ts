@@ -58,6 +58,8 @@ export const User = z.object({
   secondFactor: z.boolean(),
   /** Whether this leading user demands a second factor of everybody below. */
   secondFactorBelow: z.boolean(),
+  /** Whether releases of this customer wait until somebody above approves them. */
+  releasesNeedApproval: z.boolean(),
   /** Default working hours of its devices and of those of users below; null: those of the user above. */
   workingHours: ShownHours.nullable(),
   createdAt: z.iso.datetime(),
@@ -91,6 +93,8 @@ export const UpdateUserBody = z.object({
   phone: Phone.nullish(),
   role: Role.optional(),
   secondFactorBelow: z.boolean().optional(),
+  /** For members only. What waits already stays waiting when it is turned off. */
+  releasesNeedApproval: z.boolean().optional(),
   quotaBytes: QuotaBytes.nullish(),
 });
 export type UpdateUserBody = z.input<typeof UpdateUserBody>;

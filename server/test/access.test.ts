@@ -32,6 +32,7 @@ interface Own {
   group: string;
   campaign: string;
   requested: string;
+  requestedRelease: string;
   share: string;
   updatedAt: string;
   code: string;
@@ -185,6 +186,12 @@ const ROWS: Record<string, Row> = {
   'releases.listDevices': { url: (own) => `/api/releases/${own.release}/devices`, scoped: true },
   'releases.withdraw': { url: (own) => `/api/releases/${own.release}/withdraw`, scoped: true },
   'releases.restore': { url: (own) => `/api/releases/${own.release}/restore`, scoped: true },
+  'ads.approve': { url: (own) => `/api/releases/${own.requestedRelease}/approve`, scoped: true },
+  'releases.reject': {
+    url: (own) => `/api/releases/${own.requestedRelease}/reject`,
+    body: () => ({ remark: 'Too loud' }),
+    scoped: true,
+  },
   'releases.pause': { url: (own) => `/api/releases/${own.release}/pause`, scoped: true },
   'releases.resume': { url: (own) => `/api/releases/${own.release}/go-on`, body: () => ({ stage: 0 }), scoped: true },
   'releases.retry': { url: (own) => `/api/releases/${own.release}/retry`, body: () => ({}), scoped: true },
@@ -297,6 +304,17 @@ async function prepareTakeover(adId: string, device: string): Promise<string> {
   return dataOf(await boss.calls.takeovers.create({ body })).id;
 }
 
+/** A release of a member that waits for approval. */
+async function requestRelease(owner: Session, id: string, device: string): Promise<string> {
+  const { user } = owner;
+  const needApproval = (releasesNeedApproval: boolean) =>
+    boss.calls.users.update({ params: { id: user.id }, body: { releasesNeedApproval } });
+  dataOf(await needApproval(true));
+  const release = dataOf(await owner.calls.ads.release({ params: { id }, body: { devices: { ids: [device] } } }));
+  dataOf(await needApproval(false));
+  return release.id;
+}
+
 /** A draft of a campaign and one that was requested. */
 async function makeCampaigns(owner: Session, own: Pick<Own, 'ad' | 'device'>) {
   const campaign = dataOf(await owner.calls.campaigns.create({ body: campaignBody(own) })).id;
@@ -333,6 +351,7 @@ async function makeOwn(): Promise<Own> {
     takeover: await prepareTakeover(ad.id, device),
     group: dataOf(await owner.calls.groups.create({ body: { name: 'All', filter: {} } })).id,
     ...(await makeCampaigns(owner, { ad: ad.id, device })),
+    requestedRelease: await requestRelease(owner, ad.id, device),
     share: dataOf(await owner.calls.shares.create({ body: { subject } })).id,
     batch: await startBatch(owner, device),
     colleague: (await addColleague(server, owner, 'operator')).id,
@@ -392,6 +411,7 @@ const NOTHING: Own = {
   group: MISSING,
   campaign: MISSING,
   requested: MISSING,
+  requestedRelease: MISSING,
   share: MISSING,
   updatedAt: '2026-01-01T00:00:00Z',
   code: 'NOTACODE',

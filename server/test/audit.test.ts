@@ -1,6 +1,7 @@
 import { type CampaignBody, type Envelope, type Route, routes } from '@ams/contract';
 import { generate } from 'otplib';
 import { beforeAll, expect, test } from 'vitest';
+import { addAd } from './ads.ts';
 import { addApp, makeApk } from './apk.ts';
 import { addColleague } from './colleague.ts';
 import { makeDevice, pairedDevice } from './device.ts';
@@ -133,6 +134,9 @@ const ACTS: Record<string, Act> = {
     }),
   'ads.release': async () =>
     boss.calls.ads.release({ params: { id: await ad() }, body: { devices: { ids: [await device()] } } }),
+  'ads.approve': async () => boss.calls.ads.approve({ params: { id: await waiting() } }),
+  'releases.reject': async () =>
+    boss.calls.releases.reject({ params: { id: await waiting() }, body: { remark: 'Too loud' } }),
   'groups.create': () => boss.calls.groups.create({ body: { name: 'All', filter: {} } }),
   'groups.update': async () =>
     boss.calls.groups.update({ params: { id: await newGroup() }, body: { filter: { orientation: 'vertical' } } }),
@@ -218,6 +222,17 @@ const campaignBody = async (): Promise<CampaignBody> => ({
 const campaign = async () => dataOf(await boss.calls.campaigns.create({ body: await campaignBody() })).id;
 const requested = async () => dataOf(await boss.calls.campaigns.request({ params: { id: await campaign() } })).id;
 
+/** A release that a customer requested. */
+async function waiting(): Promise<string> {
+  const customer = await server.createUser('member', boss);
+  dataOf(await boss.calls.users.update({ params: { id: customer.user.id }, body: { releasesNeedApproval: true } }));
+  const wishes = { name: 'a.mp4', orientation: 'vertical', kind: 2 };
+  const own = await addAd(customer, 'ad', (await addFile(server, customer, video, wishes)).id);
+  const { device: paired } = await pairedDevice(server, customer);
+  const body = { devices: { ids: [paired.id] } };
+  return dataOf(await customer.calls.ads.release({ params: { id: own.id }, body })).id;
+}
+
 /** A release in two steps. */
 async function release() {
   const devices = [await pairedDevice(server, boss), await pairedDevice(server, boss)];
@@ -258,7 +273,7 @@ test.each(Object.keys(ACTS))('%s leaves a line', async (name) => {
   const told: Record<string, string> = { session: 'users', batches: 'devices' };
   const special: Record<string, string> = { 'campaigns.share': 'shares' };
   const action = /^users\..*Invitation/.test(name) ? 'invitations' : (special[name] ?? told[feature] ?? feature);
-  const isRelease = name === 'ads.release';
+  const isRelease = ['ads.release', 'ads.approve'].includes(name);
   expect(line?.action).toMatch(new RegExp(`^${isRelease ? '(ads|releases)' : action}\\.`));
 });
 

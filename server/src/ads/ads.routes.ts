@@ -3,6 +3,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { listAdDevices } from '../releases/ad-devices.service.ts';
 import { listAds } from './ads.queries.ts';
+import { approveRelease } from './approval.service.ts';
 import { getChecks } from './checks.service.ts';
 import { changeDefaultContent, getDefaultContent } from './default-content.service.ts';
 import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
@@ -16,6 +17,7 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
     await deleteAd(deps, viewer, params.id);
     return null;
   },
+  approve: ({ viewer, params }) => approveRelease(deps, viewer, params.id),
   checks: ({ viewer, params }) => getChecks(deps, viewer, params.id),
   copy: ({ viewer, params, body }) => copyAd(deps, viewer, params.id, body.name),
   listDevices: async ({ viewer, params, query }) => {

@@ -21,8 +21,12 @@ import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { type Order, sendRelease, withdrawAll } from '../releases/releases.service.ts';
 import { type Renewed, renewReleases } from '../releases/renew.service.ts';
+import { needsApproval } from '../releases/requests.service.ts';
 import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
-import { freeze } from './freeze.ts';
+import { requestRelease, requestUpdate } from './approval.service.ts';
+import { frozenAd } from './freeze.ts';
+
+export { frozenAd };
 
 type Parsed = Required<Omit<AdBody, 'ownerId' | 'regions'>> & {
   ownerId?: string | undefined;
@@ -179,17 +183,7 @@ export const deleteAd = (deps: Deps, viewer: Viewer, id: string): Promise<void> 
     await audit(trx, actor, { action: 'ads.delete', targetId: id, target: ad.name });
   });
 
-/** The ad and its frozen copy; throws `CHANGED_MEANWHILE` when it is not the version that the operator saw. */
-export async function frozenAd(deps: Deps, trx: Db, actor: Viewer, id: string, updatedAt: string | undefined) {
-  // Locked, so that files in a new release cannot be deleted meanwhile.
-  await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
-  const ad = await getAd(deps, actor, id, trx);
-  // Nobody sends what he has not seen: somebody's edit, or a file that is gone.
-  if (updatedAt !== undefined && updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');
-  return { ad, frozen: await freeze(trx, actor, ad) };
-}
-
-/** Freezes an ad and sends it to devices, all or none; its files stay until that is done. */
+/** Freezes an ad and sends it to devices, all or none, or requests it; its files stay until that is done. */
 export const releaseAd = (
   deps: Deps,
   viewer: Viewer,
@@ -198,6 +192,7 @@ export const releaseAd = (
 ): Promise<Release> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
     const { ad, frozen } = await frozenAd(deps, trx, actor, id, order.updatedAt);
+    if (await needsApproval(trx, actor)) return requestRelease(deps, trx, actor, { ad, frozen }, order);
     return sendRelease(trx, actor, ad, frozen, order);
   });
 
@@ -205,6 +200,10 @@ export const releaseAd = (
 export const updateDevices = (deps: Deps, viewer: Viewer, id: string, updatedAt?: string): Promise<Renewed> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
     const { ad, frozen } = await frozenAd(deps, trx, actor, id, updatedAt);
+    if (await needsApproval(trx, actor)) {
+      const request = await requestUpdate(deps, trx, actor, { ad, frozen });
+      return { devices: 0, releases: request ? [request] : [] };
+    }
     const renewed = await renewReleases(trx, actor, ad, frozen);
     const { devices, releases } = renewed;
     if (releases.length > 0) {

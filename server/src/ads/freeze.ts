@@ -10,15 +10,16 @@ import {
 } from '@ams/contract';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import type { Frozen } from '../releases/releases.service.ts';
-import { type ChosenFile, findFiles } from './ads.queries.ts';
+import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
 
 /**
  * The copy of an ad that devices get: files by their content, so that later edits, renames and
  * conversions change nothing about what is released. Files are in the order they are needed first:
  * the first of every region, then the second …
  */
-export async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
+async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
   const regions = regionEntries(ad.regions);
   if (regions.length === 0) throw new AppError('EMPTY_AD');
   const ids = regions.flatMap(([, items]) => items.flatMap(filesOfItem));
@@ -55,4 +56,21 @@ function toItem(item: AdItem, need: (fileId: string) => ChosenFile): ProgrammeIt
       return { kind, sha256, media, durationMs: showingMs({ media, durationMs, seconds }) };
     }
   }
+}
+
+/** The ad and its frozen copy; throws `CHANGED_MEANWHILE` when it is not the version that the operator saw. */
+export async function frozenAd(
+  deps: Pick<Deps, 'signer'>,
+  trx: Db,
+  actor: Viewer,
+  id: string,
+  updatedAt: string | undefined,
+) {
+  // Locked, so that files in a new release cannot be deleted meanwhile.
+  await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
+  const ad = await findAd(trx, actor, deps.signer, id);
+  if (!ad) throw new AppError('NOT_FOUND');
+  // Nobody sends what he has not seen: somebody's edit, or a file that is gone.
+  if (updatedAt !== undefined && updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');
+  return { ad, frozen: await freeze(trx, actor, ad) };
 }

@@ -40,7 +40,9 @@ export async function releaseCampaign(
   const ids: string[] = [];
   for (const { ad, frozen } of creatives) {
     const order = { ...ONE_STEP, screen: 'main', replace: false, priority: 'normal', schedule } as const;
-    ids.push(await insertRelease(trx, { operatorId: viewer.id, standingBy: null }, ad, frozen, order, id));
+    ids.push(
+      await insertRelease(trx, { operatorId: viewer.id, standingBy: null }, ad, frozen, order, { campaignId: id }),
+    );
   }
   await joinCampaign(trx, viewer, ids, deviceIds);
   const owners = [...new Set(creatives.map(({ ad }) => ad.owner.id))];

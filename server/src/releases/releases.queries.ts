@@ -77,6 +77,13 @@ const rollout = (viewer: Scoped) => sql<Release['rollout']>`
   case when r.stages is not null then jsonb_build_object('state', r.rollout, 'reason', r.pause_reason, 'stage', r.stage, 'goOnAt', r.go_on_at,
     'stopAbove', r.stop_above, 'stages', ${stages(viewer)}) end`;
 
+/** The request that a release `r` was approved by. */
+const approval = sql<Release['approval']>`
+  (select jsonb_build_object('state', q.state, 'devices', q.devices, 'changed', false, 'remark', q.remark,
+      'requestedBy', ${userRef(sql`q.requested_by`)}, 'requestedAt', ${iso(sql`q.requested_at`)},
+      'decidedBy', ${userRef(sql`q.decided_by`)}, 'decidedAt', ${iso(sql`q.decided_at`)})
+    from release_requests q where q.id = r.id)`;
+
 /** The devices of a standing release `r`, for viewers who may see the filter of its group. */
 const target = (viewer: Scoped) => sql<Release['target']>`
   (select jsonb_build_object('filter', s.filter,
@@ -110,6 +117,7 @@ const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
     .select(target(viewer).as('target'))
     .select(rollout(viewer).as('rollout'))
     .select(sending.as('sending'))
+    .select(approval.as('approval'))
     .select(counts(viewer).as('counts'));
 
 export const findRelease = (db: Db, viewer: Scoped, id: string): Promise<Release | undefined> =>

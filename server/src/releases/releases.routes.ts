@@ -5,17 +5,20 @@ import { deviceCalendar, groupCalendar } from './calendar.service.ts';
 import { programmeAt } from './programme.service.ts';
 import { listReleaseDevices, listReleases } from './releases.queries.ts';
 import { getRelease, restoreRelease, withdrawRelease } from './releases.service.ts';
+import { listRequests, rejectRequest } from './requests.service.ts';
 import { retryRelease } from './retry.service.ts';
 import { resumeRollout, pauseRollout } from './rollout.service.ts';
 
 export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> => ({
-  list: ({ viewer, query }) => listReleases(db, viewer, query),
+  list: ({ viewer, query: { approval, ...query } }) =>
+    approval === undefined ? listReleases(db, viewer, query) : listRequests(db, viewer, { ...query, approval }),
   get: ({ viewer, params }) => getRelease(db, viewer, params.id),
   listDevices: async ({ viewer, params, query }) => {
     await getRelease(db, viewer, params.id);
     return listReleaseDevices(db, viewer, params.id, query);
   },
   withdraw: ({ viewer, params }) => withdrawRelease(db, viewer, params.id),
+  reject: ({ viewer, params, body }) => rejectRequest(db, viewer, params.id, body.remark),
   restore: ({ viewer, params }) => restoreRelease(db, viewer, params.id),
   pause: ({ viewer, params }) => pauseRollout(db, viewer, params.id),
   resume: ({ viewer, params, body }) => resumeRollout(db, viewer, params.id, body.stage),

@@ -7,10 +7,7 @@ import {
   GO_ON_AT_DEFAULT,
   type Priority,
   type Release,
-  type Schedule,
-  type Screen,
   STOP_ABOVE_DEFAULT,
-  type Stages,
   UNDO_SECONDS,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
@@ -31,12 +28,16 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import type { Order } from './order.ts';
 import { findRelease } from './releases.queries.ts';
+import { findRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, queueSend, resumeSend, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { endStandingOf, findTarget, insertTarget, matchDefaults, matchReleases } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
 import type { FrozenAd } from './releases.tables.ts';
+
+export type { Order };
 
 /** A frozen ad and the files it needs, in the order in which they are needed first. */
 export interface Frozen {
@@ -44,38 +45,32 @@ export interface Frozen {
   files: { id: string; sha256: string; bytes: number; mime: string }[];
 }
 
-export interface Order {
-  devices: DeviceChoice;
-  standing?: boolean | undefined;
-  screen?: Screen | null | undefined;
-  replace: boolean;
-  priority: Priority;
-  schedule?: Schedule | null | undefined;
-  /** When a takeover ends; null before it starts. */
-  endsAt?: Date | null;
-  stages?: Stages | null | undefined;
-  goOnAt: number;
-  stopAbove: number;
-}
-
 /** An order without steps: all devices at once. */
 export const ONE_STEP = { goOnAt: GO_ON_AT_DEFAULT, stopAbove: STOP_ABOVE_DEFAULT };
 
+/** A release in scope, or what is requested to become one. Throws `NOT_FOUND`. */
 export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Release> {
-  const release = await findRelease(db, viewer, id);
+  const release = (await findRelease(db, viewer, id)) ?? (await findRequest(db, viewer, id));
   if (!release) throw new AppError('NOT_FOUND');
   return release;
 }
 
 /** Stores a release of a frozen ad on devices, in the transaction that froze it. The caller records and announces it. */
-export async function createRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order) {
+export async function createRelease(trx: Db, viewer: Scoped, ad: Ad, frozen: Frozen, order: Order, named: Named = {}) {
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
   const target = order.standing ? await findTarget(trx, viewer, order.devices) : undefined;
   const people = { operatorId: viewer.id, standingBy: target ? viewer.id : null };
   // An ad that is not made for two screens shows on both.
-  const id = await insertRelease(trx, people, ad, frozen, { ...order, screen: ad.dual ? order.screen : null });
+  const shown = { ...order, screen: ad.dual ? order.screen : null };
+  const id = await insertRelease(trx, people, ad, frozen, shown, named);
   if (target) await insertTarget(trx, id, target);
   return { id, ...(await addDevices(trx, viewer, id, order)) };
+}
+
+/** What a release belongs to: the request whose id it gets, or a campaign. */
+interface Named {
+  id?: string;
+  campaignId?: string;
 }
 
 /** In whose name a release is sent, and in whose scope it is standing; null: it is not. */
@@ -91,9 +86,8 @@ export async function insertRelease(
   ad: Ad,
   frozen: Frozen,
   order: Omit<Order, 'devices' | 'standing'>,
-  campaignId?: string,
+  { id = uuidv7(), campaignId }: Named = {},
 ): Promise<string> {
-  const id = uuidv7();
   await trx
     .insertInto('releases')
     .values({
@@ -159,17 +153,36 @@ function filterOf(choice: DeviceChoice): DeviceFilter {
 /** Whether a release may reach many devices after its call was answered. */
 const isSentLater = ({ stages, standing, priority }: Order): boolean => !stages && !standing && priority !== 'takeover';
 
+/** The devices `d` that somebody chooses, and their ids if they were named one by one. */
+async function chosenBy(trx: Db, viewer: Scoped, choice: DeviceChoice) {
+  const ids = 'ids' in choice ? [...new Set(choice.ids)] : undefined;
+  const chosen = ids
+    ? sql<boolean>`(d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)})`
+    : matches(viewer, await resolveFilter(trx, viewer, filterOf(choice)));
+  return { ids, chosen };
+}
+
+/** How many devices a release would go to now. Throws what a release throws. */
+export async function countChosen(trx: Db, viewer: Scoped, ad: Ad, order: Order): Promise<number> {
+  if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
+  if (order.standing) await findTarget(trx, viewer, order.devices);
+  const { ids, chosen } = await chosenBy(trx, viewer, order.devices);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from devices_now d where ${chosen}`.execute(
+    trx,
+  );
+  const count = rows[0]?.count ?? 0;
+  if (ids && count !== ids.length) throw new AppError('NOT_FOUND');
+  if (count === 0 && !order.standing) throw new AppError('NO_DEVICES');
+  return count;
+}
+
 /**
  * Puts the release on every chosen device, or leaves it to a job if they are many, those of later steps as planned; one outside the scope refuses them all.
  * The first steps get devices that are online, so that they can end; which ones, differs from release to release.
  * Devices are locked in order: two releases to the same ones wait for each other.
  */
-async function addDevices(trx: Db, viewer: Viewer, releaseId: string, order: Order) {
-  const choice = order.devices;
-  const ids = 'ids' in choice ? [...new Set(choice.ids)] : undefined;
-  const chosen = ids
-    ? sql`d.id = any(${ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`
-    : matches(viewer, await resolveFilter(trx, viewer, filterOf(choice)));
+async function addDevices(trx: Db, viewer: Scoped, releaseId: string, order: Order) {
+  const { ids, chosen } = await chosenBy(trx, viewer, order.devices);
   if (isSentLater(order)) {
     const total = await queueSend(trx, releaseId, chosen);
     if (total !== undefined) {
@@ -342,7 +355,10 @@ const isForLeading = ({ priority }: Pick<Release, 'priority'>): boolean =>
 /** Takes a release back; doing it twice changes nothing more. */
 export const withdrawRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
-    const release = await getRelease(trx, actor, id);
+    const release = await findRelease(trx, actor, id);
+    const request = release ? undefined : await withdrawRequest(trx, actor, id);
+    if (request) return request;
+    if (!release) throw new AppError('NOT_FOUND');
     if (isForLeading(release) && actor.role !== 'leading') throw new AppError('LEADING_ONLY');
     const withdrawn = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
@@ -401,6 +417,7 @@ export async function handOverReleases(trx: Db, from: string, to: string): Promi
   await withdrawAll(trx, { id: to }, sql<boolean>`(priority = 'default' and standing_by = ${from})`);
   await endStandingOf(trx, from);
   await endSendsOf(trx, from);
+  await withdrawRequestsOf(trx, from);
   await trx.updateTable('releases').set({ owner_id: to }).where('owner_id', '=', from).execute();
   await trx.updateTable('releases').set({ operator_id: to }).where('operator_id', '=', from).execute();
 }

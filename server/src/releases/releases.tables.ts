@@ -1,6 +1,7 @@
-import type { GroupFilter, Orientation, PauseReason, Priority, Programme } from '@ams/contract';
+import type { ApprovalState, GroupFilter, Orientation, PauseReason, Priority, Programme } from '@ams/contract';
 import type { RolloutState, Schedule, Screen, Stages } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
+import type { Order } from './order.ts';
 
 /** The frozen part of a programme: all that does not belong to the release itself. */
 export type FrozenAd = Pick<
@@ -59,6 +60,24 @@ declare module '../platform/database/database.ts' {
       pause_reason: PauseReason | null;
       /** The campaign of which it is a creative. */
       campaign_id: string | null;
+    };
+    /** Releases that wait for approval, or waited; an approved one has the id of its release. */
+    release_requests: {
+      id: string;
+      ad_id: string;
+      /** `updated_at` and hash of the content of the ad when it was requested. */
+      ad_version: Date;
+      content_hash: string;
+      /** Null: the devices that have an earlier version get this one. */
+      order: ColumnType<Order | null, string | null, never>;
+      /** Devices that it reached when it was requested. */
+      devices: number;
+      requested_by: string | null;
+      requested_at: Generated<Date>;
+      state: Generated<ApprovalState>;
+      decided_by: string | null;
+      decided_at: Date | null;
+      remark: string | null;
     };
     /** The blobs a release needs, in the order in which they are needed first. */
     release_files: {

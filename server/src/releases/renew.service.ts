@@ -3,8 +3,7 @@ import type { Ad, Release } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
-import type { Viewer } from '../platform/auth/auth.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { bringAll } from './sending.service.ts';
@@ -30,7 +29,7 @@ export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> 
  * its screen, schedule, priority, steps and its place among what else those devices have: an ad that another one
  * replaced stays replaced. Takeovers stay as they are.
  */
-export async function renewReleases(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen): Promise<Renewed> {
+export async function renewReleases(trx: Db, viewer: Scoped, ad: Ad, frozen: Frozen): Promise<Renewed> {
   // Standing releases begin and end here.
   await lockStanding(trx);
   const outdated = await lockOutdated(trx, viewer, ad);
@@ -63,6 +62,17 @@ export async function renewReleases(trx: Db, viewer: Viewer, ad: Ad, frozen: Fro
   return { devices, releases };
 }
 
+/** How many devices in scope have an earlier version of an ad, begun or planned. */
+export async function countOutdated(db: Db, viewer: Scoped, ad: Ad): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct rd.device_id) as count from releases r
+    join release_devices rd on rd.release_id = r.id and rd.withdrawn_at is null
+    join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
+    where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover'
+      and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** A live release and the one that replaces it. */
 interface Pair {
   old: string;
@@ -76,7 +86,7 @@ const joined = (pairs: readonly Pair[]) => sql`
  * Live releases of earlier versions that have a device in scope, locked in order: releases before devices. A standing one
  * is replaced as a whole, or not at all if it stands in the name of a superior.
  */
-async function lockOutdated(trx: Db, viewer: Viewer, ad: Ad): Promise<string[]> {
+async function lockOutdated(trx: Db, viewer: Scoped, ad: Ad): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from releases r
     where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover'
@@ -89,7 +99,7 @@ async function lockOutdated(trx: Db, viewer: Viewer, ad: Ad): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-const copyReleases = (trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, pairs: readonly Pair[]): Promise<unknown> =>
+const copyReleases = (trx: Db, viewer: Scoped, ad: Ad, frozen: Frozen, pairs: readonly Pair[]): Promise<unknown> =>
   sql`
     insert into releases (id, ad_id, ad_name, owner_id, operator_id, ad_version, programme, rank_at, screen, replace,
       priority, schedule, stages, go_on_at, stop_above, stage, rollout, pause_reason, standing_by)
@@ -102,7 +112,7 @@ const copyReleases = (trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, pairs: re
 /** Puts the new releases on the devices of the old ones, those of later steps as planned. Returns their number. */
 async function copyDevices(
   trx: Db,
-  viewer: Viewer,
+  viewer: Scoped,
   pairs: readonly Pair[],
   touched: readonly { id: string; revision: number }[],
 ): Promise<number> {
@@ -121,7 +131,7 @@ async function copyDevices(
 }
 
 /** A standing release that had no device is not taken back from any. */
-const endReplaced = (trx: Db, viewer: Viewer, pairs: readonly Pair[]): Promise<unknown> =>
+const endReplaced = (trx: Db, viewer: Scoped, pairs: readonly Pair[]): Promise<unknown> =>
   sql`
     update releases r set withdrawn_at = now(), withdrawn_by = ${viewer.id} from ${joined(pairs)}
     where r.id = p.old and r.withdrawn_at is null and not exists (

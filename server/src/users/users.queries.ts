@@ -45,6 +45,7 @@ const selectUsers = (db: Db) =>
         where t.user_id = x.id and t.subject = 'bytes' and t.part = '' and not t.below)`.as('usedBytes'),
       sql<boolean>`x.totp_secret is not null`.as('secondFactor'),
       'x.second_factor_below as secondFactorBelow',
+      'x.releases_need_approval as releasesNeedApproval',
       'x.working_hours as workingHours',
       iso(sql`x.created_at`).as('createdAt'),
       sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),

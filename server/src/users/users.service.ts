@@ -128,6 +128,9 @@ export async function updateUser(
   }
   // The first account has nobody above it.
   if (body.quotaBytes !== undefined && id === viewer.id && before.superior) throw new AppError('NOT_YOURSELF');
+  if (body.releasesNeedApproval && (body.role ?? before.role) === 'leading') {
+    throw invalidField('releasesNeedApproval', 'invalid');
+  }
   // It binds the colleagues of the account, too.
   if (body.secondFactorBelow !== undefined && id === viewer.id) requirePerson('holder', viewer.person);
   return db.transaction().execute(async (trx) => {
@@ -140,6 +143,7 @@ export async function updateUser(
         ...(body.role !== undefined && { role: body.role }),
         ...(body.quotaBytes !== undefined && { quota_bytes: body.quotaBytes }),
         ...(body.secondFactorBelow !== undefined && { second_factor_below: body.secondFactorBelow }),
+        ...(body.releasesNeedApproval !== undefined && { releases_need_approval: body.releasesNeedApproval }),
         ...(body.disabled !== undefined && { disabled: body.disabled, remark: body.disabled ? body.remark : null }),
         id,
       })

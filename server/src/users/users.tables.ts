@@ -24,6 +24,7 @@ declare module '../platform/database/database.ts' {
       code_failures: Generated<number>;
       code_failed_at: Date | null;
       second_factor_below: Generated<boolean>;
+      releases_need_approval: Generated<boolean>;
       /** Default working hours of its devices and of those below; null: those of the superior. */
       working_hours: ColumnType<WorkingHours | null, undefined, string | null>;
       created_at: Generated<Date>;

@@ -28,7 +28,11 @@ export function askToUpdateDevices(ad: Ad): Promise<boolean> {
     title: t('updateTitle', { name: ad.name }),
     body: t('updateBody'),
     action: t('updateDevices', { count: ad.outdatedDevices }),
-    run: async () => succeeded(await updateDevices(ad), t('updated')),
+    run: async () => {
+      const answer = await updateDevices(ad);
+      const isWaiting = answer.error === undefined && answer.data.releases.some(({ approval }) => approval);
+      return succeeded(answer, isWaiting ? i18next.t('verdictWaiting', { ns: 'campaigns' }) : t('updated'));
+    },
   });
 }
 

@@ -11,7 +11,7 @@ import { contractMessages } from '../platform/i18n.ts';
 import { isChanging } from '../platform/paths.ts';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/feedback/States.tsx';
-import { approvalCountQuery } from '../queries/approvals.ts';
+import { approvalCountQuery, releaseRequestsQuery } from '../queries/approvals.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
 import { usePalette } from '../ui/layout/palette.ts';
@@ -144,7 +144,10 @@ function Content() {
 function useRequests(): number {
   const { leading } = useSession();
   useLive('campaign', () => leading && void queryClient.invalidateQueries({ queryKey: approvalCountQuery.queryKey }));
-  return useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
+  useLive('release', () => leading && void queryClient.invalidateQueries({ queryKey: releaseRequestsQuery.queryKey }));
+  const campaigns = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
+  const releases = useQuery({ ...releaseRequestsQuery, enabled: leading }).data?.length ?? 0;
+  return campaigns + releases;
 }
 
 function Requests({ count }: { count: number }) {

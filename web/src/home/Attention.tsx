@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { approvalCountQuery } from '../queries/approvals.ts';
+import { approvalCountQuery, releaseRequestsQuery } from '../queries/approvals.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { CampaignIcon, ClockIcon, DownIcon, FailIcon, NextIcon, WifiOffIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
@@ -20,7 +20,8 @@ interface Concern {
 /** What needs attention, each with its devices; nothing when all is well. */
 export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
   const { leading } = useSession();
-  const requests = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
+  const campaigns = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
+  const requests = campaigns + (useQuery({ ...releaseRequestsQuery, enabled: leading }).data?.length ?? 0);
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
   const { number } = useFormat();

@@ -1,18 +1,38 @@
-import { campaigns } from '@ams/contract';
+import { ads, campaigns, type Envelope, type Release, releases } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { CAMPAIGNS } from './keys.ts';
+import { adsChanged } from './ads.ts';
+import { CAMPAIGNS, RELEASES } from './keys.ts';
 
 /** For answers that a page shows itself. */
-const calls = callsOf(campaigns, { quiet: true });
+const quiet = { campaigns: callsOf(campaigns, { quiet: true }), releases: callsOf(releases, { quiet: true }) };
+const calls = { ads: callsOf(ads), releases: callsOf(releases) };
 /** Requests are counted up to this number. */
 const COUNTED_MAX = 100;
 
-/** How many requests wait for a decision of the viewer. */
+/** How many campaigns wait for a decision of the viewer. */
 export const approvalCountQuery = queryOptions({
   queryKey: [...CAMPAIGNS, 'approvals'],
   queryFn: async () => {
-    const { items } = await unwrap(calls.list({ query: { state: 'requested', limit: COUNTED_MAX } }));
+    const { items } = await unwrap(quiet.campaigns.list({ query: { state: 'requested', limit: COUNTED_MAX } }));
     return items.filter(({ actions }) => actions.includes('approve')).length;
   },
 });
+
+/** Releases of customers that wait for a decision of a leading user, newest first. */
+export const releaseRequestsQuery = queryOptions({
+  queryKey: [...RELEASES, 'requests'],
+  queryFn: async () =>
+    (await unwrap(quiet.releases.list({ query: { approval: 'requested', limit: COUNTED_MAX } }))).items,
+});
+
+/** After a refusal, what is shown was out of date. */
+async function decided(call: Promise<Envelope<Release>>): Promise<Envelope<Release>> {
+  const answer = await call;
+  await adsChanged();
+  return answer;
+}
+
+export const approveRelease = (id: string) => decided(calls.ads.approve({ params: { id } }));
+export const rejectRelease = (id: string, remark: string) =>
+  decided(calls.releases.reject({ params: { id }, body: { remark } }));

@@ -1,4 +1,12 @@
-import { type Envelope, type Page, type Release, type ReleaseDevice, type ReleaseState, releases } from '@ams/contract';
+import {
+  type ApprovalState,
+  type Envelope,
+  type Page,
+  type Release,
+  type ReleaseDevice,
+  type ReleaseState,
+  releases,
+} from '@ams/contract';
 import { type InfiniteData, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
@@ -20,6 +28,8 @@ export interface ReleaseListFilter {
   owner?: string | undefined;
   q?: string | undefined;
   active?: 'true' | 'false' | undefined;
+  /** Requests of customers instead of releases. */
+  approval?: ApprovalState | undefined;
 }
 
 /** Releases in scope, newest first unless `sort` says otherwise. */

@@ -4,8 +4,11 @@ import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { GroupIcon, WithdrawIcon } from '../ui/layout/icons.ts';
 
 /** How far a release is, in a word. */
-export function ReleaseBadge({ release: { withdrawnAt, rollout, counts } }: { release: Release }) {
+export function ReleaseBadge({ release: { withdrawnAt, rollout, counts, approval } }: { release: Release }) {
   const { t } = useTranslation('releases');
+  const { t: campaigns } = useTranslation('campaigns');
+  if (approval?.state === 'requested') return <StateBadge state="planned" text={campaigns('verdictWaiting')} />;
+  if (approval?.state === 'rejected') return <StateBadge state="failed" text={campaigns('stateRejected')} />;
   if (withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
   if (rollout?.state === 'stopped') return <StateBadge state="failed" text={t('rolloutStopped')} />;
   if (rollout?.state === 'paused') return <StateBadge state="planned" text={t('rolloutPaused')} />;

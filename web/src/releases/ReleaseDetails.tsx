@@ -1,10 +1,11 @@
-import type { Release, Screen } from '@ams/contract';
+import type { Release, ReleaseApproval, Screen } from '@ams/contract';
 import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../platform/live.ts';
 import { useSession } from '../platform/session.ts';
 import { refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
+import { Notice } from '../ui/feedback/Notice.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
@@ -62,6 +63,7 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
   return (
     <div className={style.page}>
       <div className={style.side}>
+        {release.approval && <Approval approval={release.approval} />}
         <Card>
           <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
           {release.sending && <SendingLine sending={release.sending} />}
@@ -93,6 +95,24 @@ function SendingLine({ sending: { reached, total } }: { sending: NonNullable<Rel
   const { t } = useTranslation('releases');
   const { number } = useFormat();
   return <p role="status">{t('sendingLabel', { reached: number(reached), total: number(total) })}</p>;
+}
+
+/** What became of a request, and why; nothing once it is approved. */
+function Approval({ approval: { state, changed, remark } }: { approval: ReleaseApproval }) {
+  const { t } = useTranslation('campaigns');
+  switch (state) {
+    case 'requested':
+      return (
+        <Notice tone={changed ? 'bad' : 'primary'} role="status">
+          {t(changed ? 'verdictChanged' : 'verdictWaiting')}
+        </Notice>
+      );
+    case 'rejected':
+      return <Notice tone="bad">{t('verdictRejected', { remark: remark ?? '' })}</Notice>;
+    case 'approved':
+    case 'withdrawn':
+      return null;
+  }
 }
 
 function TryAgain({ release }: { release: Release }) {

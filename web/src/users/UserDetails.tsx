@@ -23,7 +23,15 @@ import {
 } from '../ui/layout/icons.ts';
 import { ActionList } from '../ui/layout/Menu.tsx';
 import { Card, Columns, Facts } from '../ui/layout/Page.tsx';
-import { askToDelete, askToResetSecondFactor, changePhone, changeQuota, changeRole, toggleUser } from './actions.ts';
+import {
+  askToDelete,
+  askToResetSecondFactor,
+  changePhone,
+  changeQuota,
+  changeRole,
+  demandApproval,
+  toggleUser,
+} from './actions.ts';
 import { PasswordForm } from './PasswordForm.tsx';
 import { ColleaguesCard } from './colleagues/ColleaguesCard.tsx';
 import { UserHub } from './UserHub.tsx';
@@ -82,6 +90,7 @@ function About({ user, self }: { user: User; self: boolean }) {
             [t('storage'), <StorageUse key="storage" user={user} defaultQuota={defaultQuota} />],
             [t('createdAt'), dateTime(user.createdAt)],
             [t('secondFactor'), t(user.secondFactor ? 'secondFactorOn' : 'secondFactorOff')],
+            [t('releases'), user.releasesNeedApproval && t('needApproval')],
             [t('lastLoginAt'), user.lastLoginAt && <RelativeTime at={user.lastLoginAt} />],
           ]}
         />
@@ -152,6 +161,16 @@ function Actions({ user, onRemoved }: UserDetailsProps) {
             icon: <DiskIcon />,
             onPick: () => void changeQuota(user, defaultQuota),
           },
+          ...(user.role === 'member'
+            ? [
+                {
+                  text: t(user.releasesNeedApproval ? 'endApproval' : 'demandApproval'),
+                  hint: t(user.releasesNeedApproval ? 'endApprovalHint' : 'demandApprovalHint'),
+                  icon: <ShieldIcon />,
+                  onPick: () => void demandApproval(user),
+                },
+              ]
+            : []),
           {
             text: t(user.role === 'leading' ? 'makeMember' : 'makeLeading'),
             hint: t(user.role === 'leading' ? 'memberHint' : 'leadingHint'),

@@ -57,6 +57,10 @@ export function changePhone(user: User): Promise<boolean> {
 }
 
 const GIGABYTE = 2 ** 30;
+/** Releases of a customer wait for approval from now on, or no longer. */
+export const demandApproval = (user: User): Promise<boolean> =>
+  change(user, { releasesNeedApproval: !user.releasesNeedApproval }, i18next.t('saved'));
+
 /** Gigabytes as a person types them, or nothing. */
 const Gigabytes = z
   .string()

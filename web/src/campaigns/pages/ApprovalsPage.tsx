@@ -1,8 +1,11 @@
 import type { Campaign, CampaignConflict } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
+import { useSession } from '../../platform/session.ts';
+import { releaseRequestsQuery } from '../../queries/approvals.ts';
 import { campaignsQuery, refreshCampaigns } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -15,6 +18,7 @@ import { approve, askToReject } from '../actions.ts';
 import style from '../campaigns.module.css';
 import { Conflicts } from '../Conflicts.tsx';
 import { CreativeStage } from '../CreativeStage.tsx';
+import { ReleaseRequests } from '../ReleaseRequests.tsx';
 import { AvailabilityOf } from '../AvailabilityOf.tsx';
 import { useCampaignWords, useFlightDays } from '../words.ts';
 
@@ -24,16 +28,19 @@ const PREVIEW_SIZE = 200;
 export default function ApprovalsPage() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
+  const { leading } = useSession();
+  const requests = useQuery({ ...releaseRequestsQuery, enabled: leading }).data ?? [];
   useLive('campaign', () => void refreshCampaigns());
   return (
     <Page title={common('approvals')} back="/campaigns" narrow>
+      <ReleaseRequests requests={requests} />
       <InfiniteList
         query={campaignsQuery({ state: 'requested' })}
         label={common('approvals')}
         rowHeight={420}
         render={(campaign) => <RequestCard campaign={campaign} />}
         empty={{
-          title: t('approvalsEmpty'),
+          title: t(requests.length > 0 ? 'approvalsNoCampaigns' : 'approvalsEmpty'),
           hint: t('approvalsEmptyHint'),
           action: <ButtonLink to="/campaigns">{common('menuCampaigns')}</ButtonLink>,
         }}

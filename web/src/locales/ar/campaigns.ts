@@ -146,6 +146,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: 'يرى العميل ملاحظتك.',
   remark: 'ملاحظة',
   approvalsEmpty: 'لا شيء بانتظار الموافقة',
+  releaseApproved: 'تمت الموافقة والنشر',
+  approvalsNoCampaigns: 'لا حملات بانتظار الموافقة',
   approvalsEmptyHint: 'تظهر هنا طلبات عملائك.',
   sellable: 'حصة الساعة القابلة للبيع',
   sellableHint: 'تشغل الحملات هذه الحصة على الأكثر من وقت عمل كل شاشة. والباقي للإعلانات الأخرى.',

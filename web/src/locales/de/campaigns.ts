@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: 'Der Kunde sieht Ihre Bemerkung.',
   remark: 'Bemerkung',
   approvalsEmpty: 'Nichts zu genehmigen',
+  releaseApproved: 'Genehmigt und veröffentlicht',
+  approvalsNoCampaigns: 'Keine Kampagnen zu genehmigen',
   approvalsEmptyHint: 'Anfragen Ihrer Kunden erscheinen hier.',
   sellable: 'Verkäuflicher Anteil einer Stunde',
   sellableHint:

@@ -144,6 +144,8 @@ export const campaigns = {
   rejectBody: 'The customer sees your remark.',
   remark: 'Remark',
   approvalsEmpty: 'Nothing to approve',
+  releaseApproved: 'Approved and released',
+  approvalsNoCampaigns: 'No campaigns to approve',
   approvalsEmptyHint: 'Requests from your customers appear here.',
   sellable: 'Sellable share of an hour',
   sellableHint: 'Campaigns can fill at most this share of each screen’s open time. The rest is for other ads.',

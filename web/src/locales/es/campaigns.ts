@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: 'El cliente ve su comentario.',
   remark: 'Comentario',
   approvalsEmpty: 'Nada que aprobar',
+  releaseApproved: 'Aprobada y publicada',
+  approvalsNoCampaigns: 'Ninguna campaña que aprobar',
   approvalsEmptyHint: 'Las solicitudes de sus clientes aparecen aquí.',
   sellable: 'Parte vendible de una hora',
   sellableHint:

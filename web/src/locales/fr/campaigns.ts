@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: 'Le client voit votre remarque.',
   remark: 'Remarque',
   approvalsEmpty: 'Rien à approuver',
+  releaseApproved: 'Approuvée et diffusée',
+  approvalsNoCampaigns: 'Aucune campagne à approuver',
   approvalsEmptyHint: 'Les demandes de vos clients apparaissent ici.',
   sellable: 'Part vendable d’une heure',
   sellableHint:

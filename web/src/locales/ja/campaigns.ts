@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: '備考は顧客に表示されます。',
   remark: '備考',
   approvalsEmpty: '承認するものはありません',
+  releaseApproved: '承認して配信しました',
+  approvalsNoCampaigns: '承認するキャンペーンはありません',
   approvalsEmptyHint: '顧客からの申請がここに表示されます。',
   sellable: '1 時間のうち販売できる割合',
   sellableHint: 'キャンペーンが使えるのは、各画面の稼働時間のこの割合までです。残りは他の広告に使われます。',

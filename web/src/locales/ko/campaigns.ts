@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: '고객에게 비고가 표시됩니다.',
   remark: '비고',
   approvalsEmpty: '승인할 것이 없습니다',
+  releaseApproved: '승인하고 게시했습니다',
+  approvalsNoCampaigns: '승인할 캠페인이 없습니다',
   approvalsEmptyHint: '고객의 요청이 여기에 표시됩니다.',
   sellable: '시간당 판매 가능 비율',
   sellableHint: '캠페인은 각 화면 운영 시간의 이 비율까지만 채울 수 있습니다. 나머지는 다른 광고에 쓰입니다.',

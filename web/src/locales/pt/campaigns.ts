@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: 'O cliente vê sua observação.',
   remark: 'Observação',
   approvalsEmpty: 'Nada para aprovar',
+  releaseApproved: 'Aprovada e publicada',
+  approvalsNoCampaigns: 'Nenhuma campanha para aprovar',
   approvalsEmptyHint: 'As solicitações dos seus clientes aparecem aqui.',
   sellable: 'Parte vendável de uma hora',
   sellableHint:

@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: 'Клиент увидит ваше примечание.',
   remark: 'Примечание',
   approvalsEmpty: 'Одобрять нечего',
+  releaseApproved: 'Одобрено и опубликовано',
+  approvalsNoCampaigns: 'Нет кампаний для одобрения',
   approvalsEmptyHint: 'Здесь появляются запросы ваших клиентов.',
   sellable: 'Доля часа для продажи',
   sellableHint: 'Кампании занимают не больше этой доли времени работы каждого экрана. Остальное — для другой рекламы.',

@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: 'Müşteri notunuzu görür.',
   remark: 'Not',
   approvalsEmpty: 'Onaylanacak bir şey yok',
+  releaseApproved: 'Onaylandı ve yayınlandı',
+  approvalsNoCampaigns: 'Onaylanacak kampanya yok',
   approvalsEmptyHint: 'Müşterilerinizin talepleri burada görünür.',
   sellable: 'Saatin satılabilir payı',
   sellableHint:

@@ -147,6 +147,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: 'Khách hàng thấy ghi chú của bạn.',
   remark: 'Ghi chú',
   approvalsEmpty: 'Không có gì cần duyệt',
+  releaseApproved: 'Đã duyệt và phát hành',
+  approvalsNoCampaigns: 'Không có chiến dịch nào cần duyệt',
   approvalsEmptyHint: 'Yêu cầu của khách hàng xuất hiện ở đây.',
   sellable: 'Tỷ lệ bán được của một giờ',
   sellableHint:

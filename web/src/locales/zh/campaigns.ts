@@ -145,6 +145,8 @@ export const campaigns: Texts<typeof en> = {
   rejectBody: '客户会看到您的备注。',
   remark: '备注',
   approvalsEmpty: '没有待审批的申请',
+  releaseApproved: '已批准并发布',
+  approvalsNoCampaigns: '没有待审批的活动',
   approvalsEmptyHint: '客户的申请会显示在这里。',
   sellable: '每小时可售比例',
   sellableHint: '投放最多占用每块屏幕开放时间的这一比例，其余时间留给其他广告。',

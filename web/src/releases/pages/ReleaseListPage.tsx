@@ -20,16 +20,21 @@ import { ReleaseBadge, StandingBadge } from '../ReleaseBadge.tsx';
 import { ReleaseTable } from '../ReleaseTable.tsx';
 import style from './ReleaseListPage.module.css';
 
-const ACTIVE = ['true', 'false'] as const;
+const SHOWN = ['true', 'false', 'requested', 'rejected'] as const;
+
+/** What the chips choose: releases, or requests of customers. */
+const chosenBy = (shown: (typeof SHOWN)[number] | undefined): Pick<ReleaseListFilter, 'active' | 'approval'> =>
+  shown === 'requested' || shown === 'rejected' ? { approval: shown } : { active: shown };
 
 /** `/releases`: who released what, when, and how far it is; in the query `ad`, `owner`, `q`, `active`. */
 export default function ReleaseListPage() {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
+  const { t: campaigns } = useTranslation('campaigns');
   const filter = useAddressFilter(['ad', 'owner', 'q', 'active']);
   const { ad, owner, q } = filter.values;
-  const active = oneOf(ACTIVE, filter.values.active);
-  const wanted: ReleaseListFilter = { ad, owner, q, active };
+  const shown = oneOf(SHOWN, filter.values.active);
+  const wanted: ReleaseListFilter = { ad, owner, q, ...chosenBy(shown) };
   const desk = useDesk();
   const list = { label: t('releases'), empty: { title: t('noReleases'), hint: t('noReleasesHint') }, filter };
   useLive('release', (ids) => void refreshReleases(ids));
@@ -43,12 +48,14 @@ export default function ReleaseListPage() {
           <SearchBar value={q ?? ''} onSearch={(text) => filter.set({ q: text })} placeholder={t('searchReleases')} />
           <Chips
             label={t('releases')}
-            value={active}
+            value={shown}
             onChange={(value) => filter.set({ active: value })}
             options={[
               { value: undefined, label: common('all') },
               { value: 'true', label: t('liveNow') },
               { value: 'false', label: t('withdrawn') },
+              { value: 'requested', label: campaigns('verdictWaiting') },
+              { value: 'rejected', label: campaigns('stateRejected') },
             ]}
           />
         </div>

@@ -23,6 +23,7 @@ const user = (username: string): User => ({
   usedBytes: 0,
   secondFactor: false,
   secondFactorBelow: false,
+  releasesNeedApproval: false,
   workingHours: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   lastLoginAt: null,

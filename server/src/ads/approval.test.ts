@@ -1,0 +1,173 @@
+import type { Ad, Release } from '@ams/contract';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
+import { addColleague } from '../../test/colleague.ts';
+import { pairedDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+let dealer: Session;
+let customer: Session;
+let device: Awaited<ReturnType<typeof pairedDevice>>;
+let files: string[];
+let ad: Ad;
+
+beforeAll(async () => {
+  dealer = await server.createUser('leading');
+});
+
+const needApproval = async (releasesNeedApproval: boolean) =>
+  dataOf(await dealer.calls.users.update({ params: { id: customer.user.id }, body: { releasesNeedApproval } }));
+
+beforeEach(async () => {
+  customer = await server.createUser('member', dealer);
+  device = await pairedDevice(server, customer);
+  const wishes = { name: 'a.mp4', orientation: 'vertical', kind: 2 };
+  files = [];
+  for (const seed of [1, 2]) files.push((await addFile(server, customer, await makeMp4(seed), wishes)).id);
+  ad = await addAd(customer, 'Autumn', files[0] ?? '');
+  await needApproval(true);
+});
+
+const params = ({ id }: { id: string }) => ({ params: { id } });
+const request = async (body: object = {}): Promise<Release> =>
+  dataOf(await customer.calls.ads.release({ ...params(ad), body: { devices: { ids: [device.device.id] }, ...body } }));
+const approve = (release: Release, by = dealer) => by.calls.ads.approve(params(release));
+const read = async (release: Release) => dataOf(await customer.calls.releases.get(params(release)));
+
+/** The releases in the manifest of the device. */
+const shown = async (): Promise<string[]> => (await device.manifest()).screens.main.map(({ releaseId }) => releaseId);
+
+const edit = async () => {
+  const { updatedAt } = dataOf(await customer.calls.ads.get(params(ad)));
+  const regions = { full: [{ kind: 'file' as const, fileId: files[1] ?? '' }] };
+  const body = { name: 'Autumn', orientation: 'vertical' as const, split: 'full' as const, regions, updatedAt };
+  return dataOf(await customer.calls.ads.update({ ...params(ad), body }));
+};
+
+test('a release of a customer waits until somebody above approves it', async () => {
+  const release = await request();
+  expect(release).toMatchObject({ approval: { state: 'requested', devices: 1, changed: false }, withdrawnAt: null });
+  expect(await shown()).toEqual([]);
+  const waiting = dataOf(
+    await dealer.calls.releases.list({ query: { approval: 'requested', owner: customer.user.id } }),
+  );
+  expect(waiting.items).toEqual([release]);
+
+  const approved = dataOf(await approve(release));
+  expect(approved).toMatchObject({ id: release.id, counts: { total: 1 }, approval: { state: 'approved' } });
+  expect(await shown()).toEqual([release.id]);
+  expect((await approve(release)).error).toBe('CHANGED_MEANWHILE');
+});
+
+test.each([
+  ['on all devices, and on later ones', { devices: { filter: {} }, standing: true }],
+  ['on a schedule', { schedule: { from: '2026-01-01', to: '2099-01-01' } }],
+  ['in steps', { stages: [{ percent: 50 }, { percent: 100 }] }],
+])('a release %s waits as well, and begins as it was ordered', async (_how, order) => {
+  const release = await request(order);
+  expect(await shown()).toEqual([]);
+  dataOf(await approve(release));
+  expect(await shown()).toEqual([release.id]);
+  if ('standing' in order) {
+    const later = await pairedDevice(server, customer);
+    expect((await later.manifest()).screens.main).toHaveLength(1);
+  }
+});
+
+test('neither the customer nor a colleague of the customer approves, nor a stranger', async () => {
+  const release = await request();
+  const colleague = await addColleague(server, customer, 'operator');
+  const stranger = await server.createUser('leading');
+  expect((await approve(release, customer)).error).toBe('LEADING_ONLY');
+  expect((await colleague.calls.ads.approve(params(release))).error).toBe('LEADING_ONLY');
+  expect((await approve(release, stranger)).error).toBe('NOT_FOUND');
+  // Not even with a better role than before.
+  dataOf(await dealer.calls.users.update({ ...params(customer.user), body: { role: 'leading' } }));
+  expect((await approve(release, customer)).error).toBe('NOT_APPROVABLE');
+  expect(await shown()).toEqual([]);
+});
+
+test('the customer sees the remark of a rejection, and nothing is released', async () => {
+  const release = await request();
+  dataOf(await dealer.calls.releases.reject({ ...params(release), body: { remark: 'Too loud' } }));
+  expect((await read(release)).approval).toMatchObject({ state: 'rejected', remark: 'Too loud' });
+  expect((await approve(release)).error).toBe('CHANGED_MEANWHILE');
+  expect(await shown()).toEqual([]);
+});
+
+test('an ad that changed after the request needs a new one', async () => {
+  const release = await request();
+  await edit();
+  expect((await read(release)).approval).toMatchObject({ changed: true });
+  expect((await approve(release)).error).toBe('CHANGED_MEANWHILE');
+  expect(await shown()).toEqual([]);
+});
+
+test('the update of devices waits, and they keep what was approved until then', async () => {
+  const first = await request();
+  dataOf(await approve(first));
+  await edit();
+  const update = async () => dataOf(await customer.calls.ads.updateDevices({ ...params(ad), body: {} }));
+  const earlier = (await update()).releases[0];
+  const { devices, releases } = await update();
+  const [release] = releases;
+  if (!release || !earlier) throw new Error('nothing was requested');
+  expect({ devices, approval: release.approval }).toMatchObject({ devices: 0, approval: { state: 'requested' } });
+  // The newer request takes the place of the earlier one.
+  expect((await approve(earlier)).error).toBe('NOT_APPROVABLE');
+  expect(await shown()).toEqual([first.id]);
+  dataOf(await approve(release));
+  const [now, ...others] = await shown();
+  expect(others).toEqual([]);
+  expect(now).not.toBe(first.id);
+});
+
+test('turning the setting off approves nothing that waits', async () => {
+  const release = await request();
+  await needApproval(false);
+  expect((await read(release)).approval?.state).toBe('requested');
+  expect(await shown()).toEqual([]);
+  const direct = await request();
+  expect(direct.approval).toBeNull();
+  expect(await shown()).toEqual([direct.id]);
+});
+
+test('a request that is taken back, of a disabled customer or for devices of others is not approved', async () => {
+  const taken = await request();
+  expect(dataOf(await customer.calls.releases.withdraw(params(taken))).approval?.state).toBe('withdrawn');
+  expect((await approve(taken)).error).toBe('NOT_APPROVABLE');
+
+  const release = await request();
+  const change = (disabled: boolean) =>
+    dealer.calls.users.update({ ...params(customer.user), body: { disabled, ...(disabled && { remark: 'Late' }) } });
+  dataOf(await change(true));
+  expect((await approve(release)).error).toBe('NOT_APPROVABLE');
+  dataOf(await change(false));
+  dataOf(await dealer.calls.devices.update({ ...params(device.device), body: { ownerId: dealer.user.id } }));
+  expect((await approve(release)).error).toBe('NOT_APPROVABLE');
+  expect(await shown()).toEqual([]);
+});
+
+test('of two approvals at once one goes through', async () => {
+  const release = await request();
+  const answers = await Promise.all([approve(release), approve(release)]);
+  expect(answers.map(({ error }) => error).toSorted()).toEqual(['CHANGED_MEANWHILE', undefined]);
+  expect(await shown()).toEqual([release.id]);
+});
+
+test('a deleted customer leaves no request', async () => {
+  const release = await request();
+  dataOf(await dealer.calls.users.delete(params(customer.user)));
+  expect((await approve(release)).error).toBe('NOT_APPROVABLE');
+});
+
+test('releases of leading users need no approval', async () => {
+  const body = { releasesNeedApproval: true };
+  const sub = await server.createUser('leading', dealer);
+  expect((await dealer.calls.users.update({ ...params(sub.user), body })).error).toBe('INVALID');
+  const own = dataOf(await dealer.calls.ads.release({ ...params(ad), body: { devices: { ids: [device.device.id] } } }));
+  expect(own.approval).toBeNull();
+  expect(await shown()).toEqual([own.id]);
+});
