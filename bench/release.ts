@@ -16,7 +16,7 @@ import { type RunningServer, startServer } from '../server/src/lifecycle.ts';
 import { load, median, verdict } from './figures.ts';
 
 const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 100_000);
-const RUNS = 5;
+const RUNS = 3;
 const MANIFESTS = 500;
 const REPORTS = 2000;
 const GOAL = { answerMs: 500, toldMs: 5000, inPlace: 0.95 };

@@ -120,9 +120,9 @@ export async function bringEarly(trx: Db, devices: RawBuilder<unknown>): Promise
   const { rows } = await sql<{ id: string; operatorId: string | null; next: string[] }>`
     select r.id, r.operator_id as "operatorId",
       array(select p.id::text from unnest(s.device_ids[s.reached + 1:]) p(id) where p.id in (${devices})) as next
-    from release_sends s join releases r on r.id = s.release_id where r.withdrawn_at is null order by r.id`.execute(
-    trx,
-  );
+    from release_sends s join releases r on r.id = s.release_id
+    where r.withdrawn_at is null and s.release_id in (${sendsTo(devices)})
+    order by r.id for no key update of s`.execute(trx);
   for (const send of rows.filter(({ next }) => next.length > 0)) {
     await bring(trx, send, send.next, isOpenTo(send.id));
     await sql`
