@@ -39,8 +39,8 @@ const moveRevisions = (db: Kysely<unknown>) =>
       download jsonb,
       -- Without a foreign key, which would be checked for each device of a release; a deleted user is nobody.
       operator_id uuid
-      -- All rows of a page can be rewritten on it once.
-    ) with (fillfactor = 45);
+      -- All rows of a page can be rewritten on it twice, while old transactions keep what they replace.
+    ) with (fillfactor = 30);
     insert into device_revisions
       select id, revision, manifest_revision, manifest_version, reported_revision, reported_version, done_revision,
         download, operator_id
