@@ -91,6 +91,16 @@ export const shares = routeTable({
     params: z.object({ token: z.string() }),
     response: raw('text/html'),
   },
+  proof: {
+    method: 'GET',
+    url: '/share/:token/proof',
+    access: 'open',
+    perMinute: 10,
+    summary: 'The verification file of the campaign whose statement a link shows',
+    params: z.object({ token: z.string() }),
+    errors: ['NOT_FOUND'],
+    response: raw('application/json'),
+  },
   picture: {
     method: 'GET',
     url: '/share/:token/pictures/:name',

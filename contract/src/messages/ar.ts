@@ -294,6 +294,7 @@ export const messages: Messages = {
     gapOffline: 'غير متصل',
     gapReplanned: 'نُقلت إلى شاشات أخرى',
     gapUnknown: 'غير معروف',
+    proof: 'تنزيل ملف التحقق',
     price: 'السعر',
     perPlay: '{{amount}} لكل عرض',
     perThousand: '{{amount}} لكل 1000 عرض',

@@ -313,6 +313,7 @@ export const messages: Messages = {
     gapOffline: 'Keine Verbindung',
     gapReplanned: 'Auf andere Bildschirme verlegt',
     gapUnknown: 'Unbekannt',
+    proof: 'Prüfdatei herunterladen',
     price: 'Preis',
     perPlay: '{{amount}} pro Wiedergabe',
     perThousand: '{{amount}} pro 1.000 Wiedergaben',

@@ -296,6 +296,7 @@ const statements = {
   gapOffline: 'Offline',
   gapReplanned: 'Moved to other screens',
   gapUnknown: 'Unknown',
+  proof: 'Download the verification file',
   price: 'Price',
   perPlay: '{{amount}} per play',
   perThousand: '{{amount}} per 1,000 plays',

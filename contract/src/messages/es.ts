@@ -308,6 +308,7 @@ export const messages: Messages = {
     gapOffline: 'Sin conexión',
     gapReplanned: 'Trasladadas a otras pantallas',
     gapUnknown: 'Desconocido',
+    proof: 'Descargar el archivo de verificación',
     price: 'Precio',
     perPlay: '{{amount}} por reproducción',
     perThousand: '{{amount}} por 1000 reproducciones',

@@ -310,6 +310,7 @@ export const messages: Messages = {
     gapOffline: 'Hors ligne',
     gapReplanned: 'Reportées sur d’autres écrans',
     gapUnknown: 'Inconnu',
+    proof: 'Télécharger le fichier de vérification',
     price: 'Prix',
     perPlay: '{{amount}} par diffusion',
     perThousand: '{{amount}} pour 1 000 diffusions',

@@ -301,6 +301,7 @@ export const messages: Messages = {
     gapOffline: 'オフライン',
     gapReplanned: '他の画面へ移動',
     gapUnknown: '不明',
+    proof: '検証ファイルをダウンロード',
     price: '価格',
     perPlay: '1 回の再生につき {{amount}}',
     perThousand: '1,000 回の再生につき {{amount}}',

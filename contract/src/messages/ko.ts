@@ -299,6 +299,7 @@ export const messages: Messages = {
     gapOffline: '오프라인',
     gapReplanned: '다른 화면으로 이동',
     gapUnknown: '알 수 없음',
+    proof: '검증 파일 다운로드',
     price: '가격',
     perPlay: '재생당 {{amount}}',
     perThousand: '재생 1,000회당 {{amount}}',

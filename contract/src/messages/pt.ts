@@ -306,6 +306,7 @@ export const messages: Messages = {
     gapOffline: 'Off-line',
     gapReplanned: 'Movidas para outras telas',
     gapUnknown: 'Desconhecido',
+    proof: 'Baixar o arquivo de verificação',
     price: 'Preço',
     perPlay: '{{amount}} por exibição',
     perThousand: '{{amount}} por 1.000 exibições',

@@ -302,6 +302,7 @@ export const messages: Messages = {
     gapOffline: 'Не в сети',
     gapReplanned: 'Перенесено на другие экраны',
     gapUnknown: 'Неизвестно',
+    proof: 'Скачать файл проверки',
     price: 'Цена',
     perPlay: '{{amount}} за показ',
     perThousand: '{{amount}} за 1000 показов',

@@ -301,6 +301,7 @@ export const messages: Messages = {
     gapOffline: 'Çevrimdışı',
     gapReplanned: 'Diğer ekranlara taşındı',
     gapUnknown: 'Bilinmiyor',
+    proof: 'Doğrulama dosyasını indir',
     price: 'Fiyat',
     perPlay: 'Oynatma başına {{amount}}',
     perThousand: '1.000 oynatma başına {{amount}}',

@@ -305,6 +305,7 @@ export const messages: Messages = {
     gapOffline: 'Ngoại tuyến',
     gapReplanned: 'Chuyển sang màn hình khác',
     gapUnknown: 'Không rõ',
+    proof: 'Tải tệp xác minh',
     price: 'Giá',
     perPlay: '{{amount}} mỗi lượt phát',
     perThousand: '{{amount}} cho 1.000 lượt phát',

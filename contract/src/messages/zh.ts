@@ -291,6 +291,7 @@ export const messages: Messages = {
     gapOffline: '离线',
     gapReplanned: '已转至其他屏幕',
     gapUnknown: '未知',
+    proof: '下载验证文件',
     price: '价格',
     perPlay: '每次播放 {{amount}}',
     perThousand: '每千次播放 {{amount}}',

@@ -13,6 +13,7 @@ import type { Db } from '../platform/database/database.ts';
 import { type Html, markup } from '../platform/http/html.ts';
 import { playsChart } from '../platform/http/plays-chart.ts';
 import { SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
+import { writeProof } from './proof.service.ts';
 import { getStatement } from './statement.service.ts';
 import { GAP_TEXT } from './statement.sheets.ts';
 
@@ -26,6 +27,7 @@ interface Reader {
 interface Context extends Reader {
   sharedBy: string;
   expiresAt: Date | null;
+  token: string;
 }
 
 /** More rows than anybody reads on paper; the totals are of all of them. */
@@ -40,6 +42,9 @@ export const sharedStatement = {
     const { campaign, from, to } = await getStatement(trx, maker, subject.campaignId, subject);
     return { subject, title: `${campaign.customer} · ${campaign.name} · ${from === to ? from : `${from} – ${to}`}` };
   },
+
+  /** The verification file of its campaign. */
+  proof: (db: Db, { campaignId }: Subject, allow: () => Promise<unknown>) => writeProof(db, campaignId, allow),
 
   render: async (trx: Db, maker: Actor, subject: Subject, context: Context): Promise<string> =>
     statementPage(await getStatement(trx, maker, subject.campaignId, subject), context),
@@ -56,7 +61,8 @@ ${chartOf(statement, context)}
 ${chargesTable(statement, context)}
 ${gapsTable(statement, context)}
 ${viewsOf(statement, context)}
-${notesOf(statement, context)}`;
+${notesOf(statement, context)}
+<p><a href="/share/${context.token}/proof" download>${statements.proof}</a></p>`;
   const foot = [
     shares.sharedBy.replace('{{username}}', sharedBy),
     ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10)))] : []),

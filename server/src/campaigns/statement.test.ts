@@ -216,9 +216,14 @@ test('a link shows the statement to anybody until it is revoked', async () => {
   for (const part of ['Spring/Summer', 'Screen 1', 'Lyon', '€0.20', '<svg']) expect(text).toContain(part);
   expect(text).not.toContain(players[0]?.device.id);
   expect(text).not.toMatch(/\{\{|undefined|NaN/);
+  const proof = await fetch(`${link.url}/proof`);
+  expect(proof.headers.get('content-disposition')).toContain('.proof.json');
+  expect(await proof.json()).toBeTruthy();
+  expect(text).toContain('/proof" download');
   const { items } = dataOf(await customer.calls.shares.list({ query: {} }));
   expect(items[0]).toMatchObject({ kind: 'statement', state: 'active' });
   dataOf(await customer.calls.shares.revoke({ params: { id: link.id } }));
+  expect((await fetch(`${link.url}/proof`)).status).toBe(404);
   expect(await open()).toMatchObject({ status: 404, text: expect.stringContaining('This link is not valid') });
 });
 

@@ -31,4 +31,8 @@ export type SharedPages = { [K in ShareKind]: SharedPage<SubjectOf<K>> } & {
     /** The picture of that name, as JPEG. Throws `NOT_FOUND`. */
     picture: (trx: Db, maker: Actor, subject: SubjectOf<'wall'>, token: string, name: string) => Promise<Buffer>;
   };
+  statement: {
+    /** The verification file of its campaign, in pieces. `allow` throws when the link may no longer be read. */
+    proof: (db: Db, subject: SubjectOf<'statement'>, allow: () => Promise<unknown>) => AsyncIterable<string>;
+  };
 };

@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { acceptLanguage, AppError, type routes } from '@ams/contract';
+import { attachment } from '../platform/http/attachment.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { SHARED_PAGE_HEADERS } from '../platform/http/shared-page.ts';
@@ -6,7 +8,7 @@ import { webAddress } from '../platform/http/web-address.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidLinkPage } from './invalid-link.ts';
 import type { SharedPages } from './links.ts';
-import { createShare, listShares, openPicture, openShare, revokeShare } from './shares.service.ts';
+import { createShare, listShares, openPicture, openProof, openShare, revokeShare } from './shares.service.ts';
 
 /** A new picture has a new address: each is kept for as long as a wall shows it. */
 const PICTURE_HEADERS = {
@@ -16,6 +18,11 @@ const PICTURE_HEADERS = {
   'x-robots-tag': 'noindex',
   'x-content-type-options': 'nosniff',
 };
+
+/** Characters that no file system takes in a name. */
+const UNSAFE_IN_NAMES = /[\\/:*?"<>|]+/g;
+
+const PROOF_HEADERS = { 'x-robots-tag': 'noindex', 'x-content-type-options': 'nosniff' };
 
 export const sharesRoutes = ({ db, config }: Deps, pages: SharedPages): Handlers<typeof routes.shares> => ({
   list: ({ viewer, query }) => listShares(db, viewer, query),
@@ -32,6 +39,14 @@ export const sharesRoutes = ({ db, config }: Deps, pages: SharedPages): Handlers
       .code(page === undefined ? 404 : 200)
       .headers(page?.headers ?? SHARED_PAGE_HEADERS)
       .send(page?.html ?? invalidLinkPage(reader));
+  },
+  proof: async ({ params, reply }) => {
+    const { name, pieces } = await openProof(db, pages, params.token);
+    void reply
+      .type('application/json')
+      .headers(PROOF_HEADERS)
+      .header('content-disposition', attachment(`${name.replace(UNSAFE_IN_NAMES, '-')}.proof.json`))
+      .send(Readable.from(pieces));
   },
   picture: async ({ params, reply }) => {
     const picture = await openPicture(db, pages, params.token, params.name);

@@ -146,6 +146,27 @@ export const openPicture = (db: Db, pages: SharedPages, token: string, name: str
     subject.kind === 'wall' ? pages.wall.picture(trx, maker, subject, token, name) : undefined,
   );
 
+/**
+ * The verification file of a link to a statement; the link is asked for again while the file is written. Throws
+ * `NOT_FOUND` as `readLink` finds nothing.
+ */
+export async function openProof(
+  db: Db,
+  pages: SharedPages,
+  token: string,
+): Promise<{ name: string; pieces: AsyncIterable<string> }> {
+  const allow = async () => {
+    const found = await readLink(db, token, async (trx, maker, { subject }) => {
+      if (subject.kind !== 'statement') return undefined;
+      return pages.statement.prepare(trx, maker, subject);
+    });
+    if (!found) throw new AppError('NOT_FOUND');
+    return found;
+  };
+  const { subject, title } = await allow();
+  return { name: title, pieces: pages.statement.proof(db, subject, allow) };
+}
+
 function prepare(trx: Db, pages: SharedPages, maker: Actor, subject: ShareSubject) {
   switch (subject.kind) {
     case 'report':
