@@ -90,6 +90,13 @@ export const deleteAd = (id: string) => applied(calls.delete({ params: { id } })
 export const releaseAd = (id: string, body: CreateReleaseBody) =>
   applied(calls.release({ params: { id }, body }), adsChanged);
 
+/** Approves what a customer requested to release. After a refusal, what is shown was out of date. */
+export async function approveRelease(id: string) {
+  const answer = await calls.approve({ params: { id } });
+  await adsChanged();
+  return answer;
+}
+
 /** Names an ad as default content of an orientation; null removes it. */
 export const changeDefaultContent = (userId: string, body: DefaultContentBody) =>
   applied(calls.changeDefaultContent({ params: { id: userId }, body }), adsChanged);

@@ -1,12 +1,10 @@
-import { ads, campaigns, type Envelope, type Release, releases } from '@ams/contract';
+import { campaigns, releases } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { adsChanged } from './ads.ts';
 import { CAMPAIGNS, RELEASES } from './keys.ts';
 
 /** For answers that a page shows itself. */
 const quiet = { campaigns: callsOf(campaigns, { quiet: true }), releases: callsOf(releases, { quiet: true }) };
-const calls = { ads: callsOf(ads), releases: callsOf(releases) };
 /** Requests are counted up to this number. */
 const COUNTED_MAX = 100;
 
@@ -25,14 +23,3 @@ export const releaseRequestsQuery = queryOptions({
   queryFn: async () =>
     (await unwrap(quiet.releases.list({ query: { approval: 'requested', limit: COUNTED_MAX } }))).items,
 });
-
-/** After a refusal, what is shown was out of date. */
-async function decided(call: Promise<Envelope<Release>>): Promise<Envelope<Release>> {
-  const answer = await call;
-  await adsChanged();
-  return answer;
-}
-
-export const approveRelease = (id: string) => decided(calls.ads.approve({ params: { id } }));
-export const rejectRelease = (id: string, remark: string) =>
-  decided(calls.releases.reject({ params: { id }, body: { remark } }));

@@ -117,6 +117,13 @@ export async function withdrawRelease(id: string): Promise<Envelope<Release>> {
   return answer;
 }
 
+/** Rejects what a customer requested to release. */
+export async function rejectRelease(id: string, remark: string): Promise<Envelope<Release>> {
+  const answer = await calls.reject({ params: { id }, body: { remark } });
+  await adsChanged();
+  return answer;
+}
+
 /** Undoes withdrawals; true when all releases are back. */
 export async function restoreReleases(ids: readonly string[]): Promise<boolean> {
   const answers = await Promise.all(ids.map((id) => changed(calls.restore({ params: { id } }))));
