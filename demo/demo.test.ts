@@ -57,6 +57,16 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
   expect(releases.some(({ schedule }) => schedule?.hours)).toBe(true);
   expect(releases.some(({ rollout }) => rollout)).toBe(true);
 
+  const campaigns = dataOf(await calls.campaigns.list({ query: {} }), 'campaigns').items;
+  const standing = (name: string) => campaigns.find((campaign) => campaign.name === name);
+  const [ahead, behind] = [standing('Autumn sale'), standing('Flat white week')];
+  expect(ahead?.progress?.delivered).toBeGreaterThan(ahead?.progress?.due ?? Infinity);
+  expect(behind?.progress?.delivered).toBeLessThan(behind?.progress?.due ?? 0);
+  expect(behind?.progress?.forecast).toBeGreaterThanOrEqual(behind?.ordered ?? Infinity);
+  expect(standing('Terrace season')?.state).toBe('requested');
+  const { makeGoods } = dataOf(await calls.campaigns.delivery({ params: { id: behind?.id ?? '' } }), 'delivery');
+  expect(makeGoods).toBeGreaterThan(0);
+
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(0);
   expect(processesOf(data)).toEqual([]);

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Ends, endAll, giveUp, localOrigin, makeLog, serve, stopOnSignal } from '../server/src/main.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
+import { addCampaigns } from './campaigns.ts';
 import { ADMIN, COLLEAGUE, CUSTOMERS, DEALER, PASSWORD, PLACES, type Part, type Place } from './cast.ts';
 import { age, remember } from './history.ts';
 import { type Running, startDevices } from './devices.ts';
@@ -66,6 +67,7 @@ async function setUp({ origin, db, ffmpeg, start }: Stage): Promise<Running> {
   const leaving = PLACES.filter(isAway).length;
   await until(async () => (await online(db)) <= before - leaving);
   await releaseNew(release, ads);
+  await addCampaigns(db, people, devices, ads, Date.now());
   await remember(db, devices, Date.now());
   return running;
 }
