@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { calls } from './calls.ts';
 import { compress } from './compress.ts';
 import { slim } from './slim.ts';
+import { verifyPage } from './verify/plugin.ts';
 
 /** Where `vite dev` finds the server. */
 const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
@@ -70,12 +71,15 @@ export default defineConfig({
     react(),
     calls(),
     slim(),
+    verifyPage(),
     VitePWA({
       // Registered by the app itself once somebody signed in (platform/offline.ts): no inline script.
       injectRegister: false,
       registerType: 'autoUpdate',
       workbox: {
         globPatterns: ['**/*.{js,css,html,svg}'],
+        // A page of its own for people without an account.
+        globIgnores: ['verify.html'],
         navigateFallback: '/index.html',
         // Files are the server's to answer, as pages have neither an extension nor a leading dot.
         navigateFallbackDenylist: [

@@ -101,6 +101,14 @@ export const shares = routeTable({
     errors: ['NOT_FOUND'],
     response: raw('application/json'),
   },
+  verify: {
+    method: 'GET',
+    url: '/share/verify',
+    access: 'open',
+    summary: 'The page that checks verification files; it loads and sends nothing and works without a network',
+    errors: ['NOT_FOUND'],
+    response: raw('text/html'),
+  },
   picture: {
     method: 'GET',
     url: '/share/:token/pictures/:name',

@@ -256,6 +256,7 @@ const ROWS: Record<string, Row> = {
   'shares.revoke': { url: (own) => `/api/shares/${own.share}`, scoped: true },
   'shares.picture': plain(`/share/${'x'.repeat(43)}/pictures/${'0'.repeat(64)}`),
   'shares.proof': plain(`/share/${'x'.repeat(43)}/proof`),
+  'shares.verify': plain('/share/verify'),
   'shares.open': plain(`/share/${'x'.repeat(43)}`),
   'reports.export': { url: (own) => `/api/reports/plays/export?days=1&file=${own.file}`, scoped: true },
   'apps.list': plain('/api/apps'),

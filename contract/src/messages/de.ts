@@ -321,6 +321,7 @@ export const messages: Messages = {
     charged: 'Berechnete Wiedergaben',
     chargedDays: 'Berechnete Tage',
     amount: 'Betrag',
+    verify: 'Prüfdatei prüfen',
     rounding:
       'Jede Zeile wird einmal gerundet, Hälften zur geraden Einheit; die Summe ist die Summe der Zeilen. Wiedergaben über die Bestellung hinaus sind kostenlos.',
   },

@@ -304,6 +304,7 @@ const statements = {
   charged: 'Charged plays',
   chargedDays: 'Charged days',
   amount: 'Amount',
+  verify: 'Check a verification file',
   rounding:
     'Each line is rounded once, halves to the even unit; the total is their sum. Plays beyond the order are free of charge.',
 };

@@ -316,6 +316,7 @@ export const messages: Messages = {
     charged: 'Reproducciones facturadas',
     chargedDays: 'Días facturados',
     amount: 'Importe',
+    verify: 'Comprobar un archivo de verificación',
     rounding:
       'Cada línea se redondea una vez, las mitades a la unidad par; el total es su suma. Las reproducciones que superan lo encargado son gratuitas.',
   },

@@ -318,6 +318,7 @@ export const messages: Messages = {
     charged: 'Diffusions facturées',
     chargedDays: 'Jours facturés',
     amount: 'Montant',
+    verify: 'Vérifier un fichier',
     rounding:
       'Chaque ligne est arrondie une fois, les moitiés à l’unité paire ; le total est leur somme. Les diffusions au-delà de la commande sont gratuites.',
   },

@@ -314,6 +314,7 @@ export const messages: Messages = {
     charged: 'Exibições cobradas',
     chargedDays: 'Dias cobrados',
     amount: 'Valor',
+    verify: 'Verificar um arquivo',
     rounding:
       'Cada linha é arredondada uma vez, metades para a unidade par; o total é a soma delas. Exibições além do encomendado são gratuitas.',
   },

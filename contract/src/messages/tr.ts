@@ -309,6 +309,7 @@ export const messages: Messages = {
     charged: 'Ücretlendirilen gösterim',
     chargedDays: 'Ücretlendirilen gün',
     amount: 'Tutar',
+    verify: 'Doğrulama dosyasını denetle',
     rounding:
       'Her satır bir kez yuvarlanır, yarımlar çift birime; toplam bunların toplamıdır. Siparişi aşan gösterimler ücretsizdir.',
   },

@@ -77,6 +77,7 @@ export class ProofCheck {
   readonly #uncounted: [number, number, readonly ProofUncounted[]][] = [];
   readonly #faults: ProofFault[] = [];
   #batches = 0;
+  #lastKey = 0;
 
   constructor(head: ProofHead) {
     this.#head = head;
@@ -100,6 +101,9 @@ export class ProofCheck {
     if (!batch || !device) return this.#fault('form', key);
     if (batch.device !== device.id && batch.device !== device.mac) this.#fault('device', key, batch.seq);
     if (uncounted.length > 0) this.#uncounted.push([key, batch.seq, uncounted]);
+    // Chains follow each other in the order of their keys.
+    if (key < this.#lastKey) this.#fault('order', key, batch.seq);
+    this.#lastKey = key;
     this.#follow(key, batch, hash);
     if (this.#tally.add(device.id, batch, uncounted) > 0) this.#fault('repeated', key, batch.seq);
   }

@@ -62,7 +62,7 @@ ${chargesTable(statement, context)}
 ${gapsTable(statement, context)}
 ${viewsOf(statement, context)}
 ${notesOf(statement, context)}
-<p><a href="/share/${context.token}/proof" download>${statements.proof}</a></p>`;
+<p><a href="/share/${context.token}/proof" download>${statements.proof}</a> · <a href="/share/verify">${statements.verify}</a></p>`;
   const foot = [
     shares.sharedBy.replace('{{username}}', sharedBy),
     ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10)))] : []),

@@ -9,6 +9,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { invalidLinkPage } from './invalid-link.ts';
 import type { SharedPages } from './links.ts';
 import { createShare, listShares, openPicture, openProof, openShare, revokeShare } from './shares.service.ts';
+import { readVerifyPage } from './verify-page.ts';
 
 /** A new picture has a new address: each is kept for as long as a wall shows it. */
 const PICTURE_HEADERS = {
@@ -47,6 +48,11 @@ export const sharesRoutes = ({ db, config }: Deps, pages: SharedPages): Handlers
       .headers(PROOF_HEADERS)
       .header('content-disposition', attachment(`${name.replace(UNSAFE_IN_NAMES, '-')}.proof.json`))
       .send(Readable.from(pieces));
+  },
+  verify: async ({ reply }) => {
+    const page = await readVerifyPage(config.webRoot);
+    if (!page) throw new AppError('NOT_FOUND');
+    void reply.headers(page.headers).send(page.html);
   },
   picture: async ({ params, reply }) => {
     const picture = await openPicture(db, pages, params.token, params.name);

@@ -1,0 +1,35 @@
+import type { Texts } from './en.ts';
+
+export const texts: Texts = {
+  title: 'Vérifier une preuve de diffusion',
+  intro:
+    'Choisissez le fichier de vérification d’une campagne. Il est vérifié sur cet appareil et n’est jamais envoyé.',
+  choose: 'Choisir un fichier',
+  checking: 'Vérification… {{share}}',
+  right: 'Tout est correct : chaque diffusion comptée est signée par son appareil.',
+  partly: 'Ce qui est signé est correct, mais toutes les diffusions comptées ne sont pas signées.',
+  wrong: 'Ce fichier n’est pas correct. Défauts trouvés : {{count}}',
+  unreadable: 'Ce n’est pas un fichier de vérification, ou il est tronqué.',
+  insecure:
+    'Ce navigateur ne vérifie les signatures que sur les pages HTTPS. Enregistrez cette page et ouvrez le fichier enregistré.',
+  campaign: 'Campagne',
+  customer: 'Client',
+  flight: 'Période',
+  proven: 'Diffusions prouvées',
+  counted: 'Diffusions comptées',
+  screenTime: 'Heures prouvées',
+  devices: 'Appareils',
+  batches: 'Rapports signés',
+  missing: 'Rapports jamais arrivés',
+  report: 'Rapport {{seq}}',
+  more: 'Autres défauts : {{count}}',
+  form: 'illisible',
+  digest: 'Des noms ou des totaux du fichier ont été modifiés',
+  signature: 'non signé par cet appareil',
+  device: 'signé pour un autre appareil',
+  order: 'répété ou déplacé',
+  link: 'ne suit pas le rapport précédent',
+  absent: 'Des rapports ont été omis',
+  repeated: 'contient des diffusions comptées deux fois',
+  totals: 'Les totaux ne correspondent pas aux diffusions',
+};
