@@ -5,7 +5,16 @@ import { run, Stop } from './process.mjs';
 
 /** An S3 service and a web server, as an installation of several server processes has them. */
 const SERVICES = ['nginx-light', 'swift-account', 'swift-container', 'swift-object', 'swift-proxy'];
-const PACKAGES = ['chromium', 'faketime', 'ffmpeg', 'fonts-noto-cjk', 'fonts-noto-core', 'prometheus', ...SERVICES];
+const PACKAGES = [
+  'chromium',
+  'faketime',
+  'ffmpeg',
+  'fonts-noto-cjk',
+  'fonts-noto-core',
+  'prometheus',
+  'zbar-tools',
+  ...SERVICES,
+];
 
 /** A compiler for the library of `npm run test:clocks`. */
 export const CLOCK_PACKAGES = ['gcc', 'libc6-dev'];

@@ -83,7 +83,7 @@ export default defineConfig({
         navigateFallback: '/index.html',
         // Files are the server's to answer, as pages have neither an extension nor a leading dot.
         navigateFallbackDenylist: [
-          /^\/(api|media|player|share|health|ready|metrics)(\/|$)/,
+          /^\/(api|media|player|share|q|health|ready|metrics)(\/|$)/,
           /^\/(\.|[^?]*\.[a-z\d]{1,12}(\?|$))/i,
         ],
         cleanupOutdatedCaches: true,

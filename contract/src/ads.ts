@@ -7,7 +7,21 @@ import { GivenTime } from './kernel/time.ts';
 import { AdDevice, CreateReleaseBody, Release } from './releases.ts';
 import { ContentChecks } from './rules/content-checks.ts';
 import { UserRef } from './users.ts';
-import { BLACK, Colour, Fit, HAS_LENGTH, Media, Orientation, PlayMode, Region, REGIONS, Split } from './vocabulary.ts';
+import { isScanTarget, scanTargetOf } from './rules/scan-target.ts';
+import {
+  BLACK,
+  Colour,
+  Corner,
+  Fit,
+  HAS_LENGTH,
+  Media,
+  Orientation,
+  PlayMode,
+  QrSize,
+  Region,
+  REGIONS,
+  Split,
+} from './vocabulary.ts';
 
 export const AD_NAME_MAX = 60;
 export const FILES_A_REGION_MAX = 30;
@@ -46,6 +60,20 @@ export const showingMs = (file: { media: Media; seconds?: number | undefined; du
 
 export const AdName = givenName({ max: AD_NAME_MAX, required: 'name.required', tooLong: 'name.length' });
 
+/** The QR code that a device draws over an ad, and the address of the advertiser that it leads to. */
+export const AdQr = z.object({ url: z.string(), corner: Corner, size: QrSize });
+export type AdQr = z.output<typeof AdQr>;
+
+const GivenQr = z.object({
+  url: z
+    .string()
+    .trim()
+    .refine(isScanTarget, 'qr.url')
+    .transform((text) => scanTargetOf(text) ?? ''),
+  corner: Corner.default('bottomRight'),
+  size: QrSize.default('medium'),
+});
+
 export const AdBody = z.object({
   name: AdName,
   ownerId: z.uuid().optional(),
@@ -58,6 +86,7 @@ export const AdBody = z.object({
   /** Its videos play without sound. */
   muted: z.boolean().default(false),
   background: Colour.default(BLACK),
+  qr: GivenQr.nullable().default(null),
   regions: z.partialRecord(Region, z.array(AdItem)),
 });
 export type AdBody = z.input<typeof AdBody>;
@@ -77,6 +106,7 @@ export type AdItemShown = z.output<typeof AdItemShown>;
 export type FileItemShown = Extract<AdItemShown, { kind: 'file' }>;
 
 export const Ad = AdBody.omit({ ownerId: true, regions: true }).extend({
+  qr: AdQr.nullable(),
   regions: z.partialRecord(Region, z.array(AdItemShown)),
   id: z.uuid(),
   owner: UserRef,

@@ -3,6 +3,7 @@ import { alerts } from './alerts.ts';
 import { apps } from './apps.ts';
 import { batches } from './batches.ts';
 import { campaigns } from './campaigns.ts';
+import { scans } from './scans.ts';
 import { colleagues } from './colleagues.ts';
 import { devices } from './devices.ts';
 import { files } from './files.ts';
@@ -32,6 +33,7 @@ export const routes = {
   releases,
   takeovers,
   campaigns,
+  scans,
   reports,
   search,
   shares,
@@ -77,6 +79,8 @@ export * from './rules/content-checks.ts';
 export * from './rules/chain.ts';
 export * from './reports.ts';
 export * from './rules/expiry.ts';
+export * from './rules/scan-target.ts';
+export * from './scans.ts';
 export * from './rules/hours.ts';
 export * from './rules/filter.ts';
 export * from './rules/lead.ts';

@@ -6,7 +6,19 @@ import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { GivenSignature, Sha256, SigningKey } from './rules/chain.ts';
 import { parseMac } from './rules/mac.ts';
 import { isTimeZone } from './rules/zone.ts';
-import { Colour, Fit, Media, Orientation, PlayMode, Priority, Region, Screen, Split } from './vocabulary.ts';
+import {
+  Colour,
+  Corner,
+  Fit,
+  Media,
+  Orientation,
+  PlayMode,
+  Priority,
+  QrSize,
+  Region,
+  Screen,
+  Split,
+} from './vocabulary.ts';
 
 export const PAIRING_CODE_MINUTES = 10;
 export const SOCKET_PROTOCOL = 'ams';
@@ -110,6 +122,10 @@ export const Pace = z.object({
 });
 export type Pace = z.output<typeof Pace>;
 
+/** The QR code over a programme. `address`: of the short link, relative to the server unless it has a public one. */
+export const ProgrammeQr = z.object({ address: z.string(), corner: Corner, size: QrSize });
+export type ProgrammeQr = z.output<typeof ProgrammeQr>;
+
 /** The frozen copy of an ad as a device plays it. */
 export const Programme = z.object({
   releaseId: z.uuid(),
@@ -123,6 +139,7 @@ export const Programme = z.object({
   /** Left out of releases from before there was a choice: with sound, on black. */
   muted: z.boolean().optional(),
   background: Colour.optional(),
+  qr: ProgrammeQr.optional(),
   priority: Priority,
   replace: z.boolean(),
   schedule: Schedule.nullable(),

@@ -144,3 +144,12 @@ export const teamIdOf = (orientation: Orientation): string => TEAM_IDS[orientati
 /** The orientation that a `teamid` names; anything but 2 is vertical. */
 export const orientationOf = (teamId: string | undefined): Orientation =>
   teamId === TEAM_IDS.horizontal ? 'horizontal' : 'vertical';
+
+export const Corner = z.enum(['topLeft', 'topRight', 'bottomLeft', 'bottomRight']);
+export type Corner = z.output<typeof Corner>;
+
+export const QrSize = z.enum(['small', 'medium', 'large']);
+export type QrSize = z.output<typeof QrSize>;
+
+/** The edge of a QR code with the white around it, in percent of the screen's shorter edge. */
+export const QR_PERCENT: Record<QrSize, number> = { small: 15, medium: 21, large: 30 };

@@ -18,7 +18,7 @@ const LAYERS = {
  */
 const SERVER_FEATURES = [
   ['groups'],
-  ['users', 'devices', 'home', 'search', 'shares'],
+  ['users', 'devices', 'home', 'search', 'shares', 'scans'],
   ['session', 'releases', 'reports', 'alerts'],
   ['files', 'apps', 'ads', 'player'],
   ['takeovers', 'campaigns'],

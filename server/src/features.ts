@@ -87,6 +87,7 @@ import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
 import { cleanBrowsers } from './session/known-browsers.service.ts';
 import { TAKEOVER_CRON, takeoverTasks } from './releases/takeover.service.ts';
 import { sharedReport } from './reports/shared-report.ts';
+import { scansRoutes } from './scans/scans.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { sessionRoutes, signInRoutes } from './session/session.routes.ts';
 import {
@@ -246,6 +247,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.releases, releasesRoutes(deps), deps);
   mount(app, routes.takeovers, takeoversRoutes(deps), deps);
   mount(app, routes.campaigns, campaignsRoutes(deps, SHARED_PAGES), deps);
+  mount(app, routes.scans, scansRoutes(deps), deps);
   mount(app, routes.reports, reportsRoutes(deps), deps);
   mount(app, routes.search, searchRoutes(deps), deps);
   mount(app, routes.shares, sharesRoutes(deps, SHARED_PAGES), deps);

@@ -138,6 +138,8 @@ export const shown: ShownMessages = {
     'campaign.days': 'يمكن أن تستمر الحملة 732 يومًا على الأكثر',
     'campaign.foreignDevices': 'بعض الأجهزة تخص عملاء آخرين. اختر مجموعة قابلة للحجز.',
     'campaign.noAds': 'اختر إعلانًا واحدًا على الأقل',
+    'qr.url': 'أدخل عنوان ويب عامًا، مثل https://example.com',
+    'qr.own': 'هذا عنوان من عناوين هذا النظام. أدخل عنوان المعلن.',
     'campaign.orientation': 'يجب أن يكون لكل إعلانات الحملة الاتجاه نفسه',
     'campaign.past': 'انتهت هذه الفترة بالفعل',
     'campaign.tooManyAds': 'يمكن أن تضم الحملة 10 إعلانات على الأكثر',

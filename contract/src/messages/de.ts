@@ -152,6 +152,8 @@ export const shown: ShownMessages = {
     'campaign.days': 'Eine Kampagne kann höchstens 732 Tage laufen',
     'campaign.foreignDevices': 'Einige Geräte gehören anderen Kunden. Wählen Sie eine buchbare Gruppe.',
     'campaign.noAds': 'Mindestens eine Anzeige auswählen',
+    'qr.url': 'Geben Sie eine öffentliche Webadresse ein, zum Beispiel https://example.com',
+    'qr.own': 'Das ist eine Adresse dieser Installation. Geben Sie die Adresse des Werbekunden ein.',
     'campaign.orientation': 'Alle Anzeigen einer Kampagne brauchen dieselbe Ausrichtung',
     'campaign.past': 'Diese Laufzeit ist bereits vorbei',
     'campaign.tooManyAds': 'Eine Kampagne kann höchstens 10 Anzeigen haben',

@@ -144,6 +144,8 @@ const rules = {
   'campaign.adsTwice': 'Each ad can be chosen once',
   'campaign.days': 'A campaign can run for at most 732 days',
   'campaign.foreignDevices': 'Some devices belong to other customers. Choose a bookable group.',
+  'qr.url': 'Enter a public web address, such as https://example.com',
+  'qr.own': 'This is an address of this installation. Enter the address of the advertiser.',
   'campaign.noAds': 'Choose at least one ad',
   'campaign.orientation': 'All ads of a campaign need the same orientation',
   'campaign.past': 'This flight has already ended',

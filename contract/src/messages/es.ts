@@ -147,6 +147,8 @@ export const shown: ShownMessages = {
     'campaign.days': 'Una campaña puede durar como máximo 732 días',
     'campaign.foreignDevices': 'Algunos dispositivos pertenecen a otros clientes. Elige un grupo reservable.',
     'campaign.noAds': 'Elige al menos un anuncio',
+    'qr.url': 'Introduzca una dirección web pública, por ejemplo https://example.com',
+    'qr.own': 'Esta es una dirección de esta instalación. Introduzca la del anunciante.',
     'campaign.orientation': 'Todos los anuncios de una campaña necesitan la misma orientación',
     'campaign.past': 'Este periodo ya ha terminado',
     'campaign.tooManyAds': 'Una campaña puede tener como máximo 10 anuncios',

@@ -149,6 +149,8 @@ export const shown: ShownMessages = {
     'campaign.days': 'Une campagne peut durer au maximum 732 jours',
     'campaign.foreignDevices': 'Certains appareils appartiennent à d’autres clients. Choisissez un groupe réservable.',
     'campaign.noAds': 'Choisissez au moins une annonce',
+    'qr.url': 'Saisissez une adresse web publique, par exemple https://example.com',
+    'qr.own': 'C’est une adresse de cette installation. Saisissez celle de l’annonceur.',
     'campaign.orientation': 'Toutes les annonces d’une campagne doivent avoir la même orientation',
     'campaign.past': 'Cette période est déjà terminée',
     'campaign.tooManyAds': 'Une campagne peut avoir au maximum 10 annonces',

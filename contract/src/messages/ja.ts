@@ -144,6 +144,8 @@ export const shown: ShownMessages = {
     'campaign.days': 'キャンペーンの期間は最長 732 日です',
     'campaign.foreignDevices': '一部のデバイスは別の顧客のものです。予約可能なグループを選んでください。',
     'campaign.noAds': '広告を1つ以上選んでください',
+    'qr.url': '公開されている Web アドレスを入力してください（例：https://example.com）',
+    'qr.own': 'これはこのシステム自身のアドレスです。広告主のアドレスを入力してください。',
     'campaign.orientation': 'キャンペーンの広告はすべて同じ向きにしてください',
     'campaign.past': 'この期間はすでに終了しています',
     'campaign.tooManyAds': 'キャンペーンの広告は最大 10 件です',

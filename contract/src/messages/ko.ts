@@ -142,6 +142,8 @@ export const shown: ShownMessages = {
     'campaign.days': '캠페인 기간은 최대 732일입니다',
     'campaign.foreignDevices': '일부 기기는 다른 고객의 것입니다. 예약 가능한 그룹을 선택하세요.',
     'campaign.noAds': '광고를 하나 이상 선택하세요',
+    'qr.url': '공개된 웹 주소를 입력하세요. 예: https://example.com',
+    'qr.own': '이 시스템 자체의 주소입니다. 광고주의 주소를 입력하세요.',
     'campaign.orientation': '캠페인의 모든 광고는 방향이 같아야 합니다',
     'campaign.past': '이 기간은 이미 끝났습니다',
     'campaign.tooManyAds': '캠페인에는 광고를 최대 10개까지 넣을 수 있습니다',

@@ -146,6 +146,8 @@ export const shown: ShownMessages = {
     'campaign.days': 'Uma campanha pode durar no máximo 732 dias',
     'campaign.foreignDevices': 'Alguns dispositivos pertencem a outros clientes. Escolha um grupo reservável.',
     'campaign.noAds': 'Escolha pelo menos um anúncio',
+    'qr.url': 'Digite um endereço público da web, por exemplo https://example.com',
+    'qr.own': 'Este é um endereço desta instalação. Digite o do anunciante.',
     'campaign.orientation': 'Todos os anúncios de uma campanha precisam da mesma orientação',
     'campaign.past': 'Este período já terminou',
     'campaign.tooManyAds': 'Uma campanha pode ter no máximo 10 anúncios',

@@ -144,6 +144,8 @@ export const shown: ShownMessages = {
     'campaign.days': 'Bir kampanya en fazla 732 gün sürebilir',
     'campaign.foreignDevices': 'Bazı cihazlar başka müşterilere ait. Rezerve edilebilir bir grup seçin.',
     'campaign.noAds': 'En az bir reklam seçin',
+    'qr.url': 'Herkese açık bir web adresi girin, örneğin https://example.com',
+    'qr.own': 'Bu, bu kurulumun kendi adresidir. Reklam verenin adresini girin.',
     'campaign.orientation': 'Bir kampanyanın tüm reklamları aynı yönde olmalı',
     'campaign.past': 'Bu dönem zaten sona erdi',
     'campaign.tooManyAds': 'Bir kampanyada en fazla 10 reklam olabilir',

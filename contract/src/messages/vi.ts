@@ -146,6 +146,8 @@ export const shown: ShownMessages = {
     'campaign.days': 'Chiến dịch có thể kéo dài tối đa 732 ngày',
     'campaign.foreignDevices': 'Một số thiết bị thuộc về khách hàng khác. Hãy chọn nhóm cho phép đặt chỗ.',
     'campaign.noAds': 'Chọn ít nhất một quảng cáo',
+    'qr.url': 'Nhập một địa chỉ web công khai, ví dụ https://example.com',
+    'qr.own': 'Đây là địa chỉ của chính hệ thống này. Hãy nhập địa chỉ của nhà quảng cáo.',
     'campaign.orientation': 'Mọi quảng cáo của chiến dịch phải cùng hướng',
     'campaign.past': 'Thời gian chạy này đã kết thúc',
     'campaign.tooManyAds': 'Chiến dịch có thể có tối đa 10 quảng cáo',

@@ -136,6 +136,8 @@ export const shown: ShownMessages = {
     'campaign.days': '活动最长可投放 732 天',
     'campaign.foreignDevices': '部分设备属于其他客户。请选择可预订的分组。',
     'campaign.noAds': '请至少选择一个广告',
+    'qr.url': '请输入公开的网址，例如 https://example.com',
+    'qr.own': '这是本系统自身的地址，请输入广告主的网址。',
     'campaign.orientation': '同一活动的所有广告方向必须一致',
     'campaign.past': '该投放期已结束',
     'campaign.tooManyAds': '一个活动最多 10 个广告',

@@ -1,4 +1,12 @@
-import { SOUND_DEFAULT, contentOf, type Screen, type StatusMessage, isDark, levelAt } from '@ams/contract';
+import {
+  SOUND_DEFAULT,
+  contentOf,
+  type Screen,
+  type StatusMessage,
+  isDark,
+  levelAt,
+  type ProgrammeQr,
+} from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sound, Source } from '../playback/clip.ts';
@@ -57,7 +65,7 @@ interface State {
   phase: Phase;
   live: Live | undefined;
   /** `since`, `durationMs`: milliseconds of the page's life, and how long it should stay. */
-  onScreen: (Now & { showClock: boolean; since: number; durationMs: number }) | undefined;
+  onScreen: (Now & { showClock: boolean; qr?: ProgrammeQr | undefined; since: number; durationMs: number }) | undefined;
   download: StatusMessage['download'] | undefined;
   /** Stored content is being prepared for the screen. */
   isExpecting: boolean;
@@ -74,7 +82,7 @@ function viewOf({ phase, live, onScreen, download, isExpecting }: State, mac: st
   if (phase.kind === 'starting') return { kind: 'pairing', mac, enrolling: undefined };
   if (live && isOutsideHours(live.manifest, now)) return { kind: 'dark' };
   if (live && isDark(live.manifest, now)) return { kind: 'expired', mac, merchant: live.manifest.merchant };
-  if (onScreen) return { kind: 'playing', showClock: onScreen.showClock };
+  if (onScreen) return { kind: 'playing', showClock: onScreen.showClock, qr: onScreen.qr };
   // Without that frame the stage would be seen, which is black until its first clip plays.
   if (isExpecting && isFrameHeld()) return { kind: 'starting' };
   return { kind: 'standby', percent: percentOf(download) };

@@ -3,6 +3,7 @@ import {
   type Play,
   type Programme,
   type ProgrammeItem,
+  type ProgrammeQr,
   type Region,
   regionsOf,
   type Screen,
@@ -34,7 +35,11 @@ export interface StagePorts {
   /** A release that plays once has done so. */
   onFinished(releaseId: string): void;
   /** The visible item of the leading region with its duration, or nothing. */
-  onNow(now: { releaseId: string; sha256: string; durationMs: number; showClock: boolean } | undefined): void;
+  onNow(
+    now:
+      | { releaseId: string; sha256: string; durationMs: number; showClock: boolean; qr?: ProgrammeQr | undefined }
+      | undefined,
+  ): void;
   /** There is nothing to show, or nothing that works. */
   onEmpty(): void;
 }
@@ -106,8 +111,8 @@ function makeReporter({ screen, now: clock, onNow, onPlay, spots }: StagePorts) 
     shown(rotation: Rotation, region: Region, item: ProgrammeItem): void {
       const programme = programmeOf(rotation);
       if (!programme || (region !== rotation.lead && now?.releaseId === programme.releaseId)) return;
-      const { releaseId, showClock } = programme;
-      say({ releaseId, sha256: contentOf(item), durationMs: item.durationMs, showClock });
+      const { releaseId, showClock, qr } = programme;
+      say({ releaseId, sha256: contentOf(item), durationMs: item.durationMs, showClock, qr });
     },
     played(rotation: Rotation, region: Region, item: ProgrammeItem, durationMs: number): void {
       const releaseId = programmeOf(rotation)?.releaseId;

@@ -1,4 +1,4 @@
-import type { Manifest } from '@ams/contract';
+import { type Manifest, type ProgrammeQr, QR_PERCENT } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import type { Texts } from '../locales/load.ts';
 import type { Enrolling } from '../sync/enrol.ts';
@@ -11,7 +11,7 @@ export type View =
   /** Something is about to play; the last frame of the page before stays. */
   | { kind: 'starting' }
   | { kind: 'pairing'; mac: string; enrolling: Enrolling | undefined }
-  | { kind: 'playing'; showClock: boolean }
+  | { kind: 'playing'; showClock: boolean; qr: ProgrammeQr | undefined }
   /** `percent` of the first programme's files, while there are any to come. */
   | { kind: 'standby'; percent: number | undefined }
   /** Outside the working hours: nothing at all. */
@@ -78,6 +78,23 @@ function drawExpired({ mac, merchant }: Extract<View, { kind: 'expired' }>, { te
   write($('[data-fill="expiredMac"]'), mac);
 }
 
+/** ISO/IEC 18004 asks for four modules of white around a code. */
+const QUIET_MODULES = 4;
+
+/** Draws the code of the programme on screen, once for as long as it stays. */
+function drawCode(qr: ProgrammeQr | undefined, showClock: boolean): void {
+  const code = $('#code');
+  code.hidden = qr === undefined;
+  if (!qr) return;
+  const text = new URL(qr.address, location.href).href;
+  code.dataset['corner'] = qr.corner;
+  code.dataset['clock'] = String(showClock);
+  code.style.setProperty('--edge', String(QR_PERCENT[qr.size]));
+  if (code.dataset['text'] === text) return;
+  code.dataset['text'] = text;
+  code.replaceChildren(qrSvg(text, QUIET_MODULES));
+}
+
 const SECTIONS: Record<View['kind'], string | undefined> = {
   starting: undefined,
   playing: undefined,
@@ -123,6 +140,7 @@ export function makeView(options: ViewOptions) {
         if (selector) $(selector).hidden = kind !== view.kind;
       }
       $('#clock').hidden = !(view.kind === 'playing' && view.showClock);
+      drawCode(view.kind === 'playing' ? view.qr : undefined, view.kind === 'playing' && view.showClock);
       if (view.kind === 'pairing') drawPairing(view, options);
       if (view.kind === 'expired') drawExpired(view, options);
       if (view.kind === 'standby') {

@@ -68,7 +68,7 @@ const lastRelease = sql`(select max(r.released_at) from releases r where r.ad_id
 const selectAds = (db: Db, viewer: Viewer) =>
   db
     .selectFrom('ads as a')
-    .select(['a.id', 'a.name', 'a.orientation', 'a.split', 'a.dual', 'a.fit', 'a.muted', 'a.background'])
+    .select(['a.id', 'a.name', 'a.orientation', 'a.split', 'a.dual', 'a.fit', 'a.muted', 'a.background', 'a.qr'])
     .select(['a.play_mode as playMode', 'a.show_clock as showClock'])
     .select(userRef<UserRef>(sql`a.owner_id`).as('owner'))
     .select(regions.as('regions'))

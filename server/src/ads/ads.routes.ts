@@ -1,6 +1,8 @@
-import type { routes } from '@ams/contract';
+import type { AdQr, routes } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
+import { invalidField } from '../platform/http/errors.ts';
 import type { Handlers } from '../platform/http/mount.ts';
+import { webAddress } from '../platform/http/web-address.ts';
 import { listAdDevices } from '../releases/ad-devices.service.ts';
 import { listAds } from './ads.queries.ts';
 import { approveRelease } from './approval.service.ts';
@@ -8,11 +10,22 @@ import { getChecks } from './checks.service.ts';
 import { changeDefaultContent, getDefaultContent } from './default-content.service.ts';
 import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
 
+/** A code that leads to this installation could lead back to itself. Throws `INVALID`. */
+function refuseOwnAddress(qr: AdQr | null, own: string): void {
+  if (qr && new URL(qr.url).hostname === new URL(own).hostname) throw invalidField('qr.url', 'qr.own');
+}
+
 export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
   list: ({ viewer, query }) => listAds(deps.db, viewer, deps.signer, query),
-  create: ({ viewer, body }) => createAd(deps, viewer, body),
+  create: ({ viewer, body, request }) => {
+    refuseOwnAddress(body.qr, webAddress(deps.config, request));
+    return createAd(deps, viewer, body);
+  },
   get: ({ viewer, params }) => getAd(deps, viewer, params.id),
-  update: ({ viewer, params, body }) => updateAd(deps, viewer, params.id, body),
+  update: ({ viewer, params, body, request }) => {
+    refuseOwnAddress(body.qr, webAddress(deps.config, request));
+    return updateAd(deps, viewer, params.id, body);
+  },
   delete: async ({ viewer, params }) => {
     await deleteAd(deps, viewer, params.id);
     return null;

@@ -78,6 +78,7 @@ const columns = (body: Parsed) => ({
   fit: body.fit,
   muted: body.muted,
   background: body.background,
+  qr: body.qr && JSON.stringify(body.qr),
   updated_at: new Date(),
 });
 
@@ -161,8 +162,8 @@ export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Pr
     await getAd(deps, actor, id, trx);
     const copy = uuidv7();
     await sql`
-      insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit, muted, background)
-      select ${copy}::uuid, owner_id, ${name}, orientation, split, dual, play_mode, show_clock, fit, muted, background
+      insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit, muted, background, qr)
+      select ${copy}::uuid, owner_id, ${name}, orientation, split, dual, play_mode, show_clock, fit, muted, background, qr
       from ads where id = ${id}`.execute(trx);
     await sql`
       insert into ad_items (ad_id, ${COPIED}) select ${copy}::uuid, ${COPIED} from ad_items where ad_id = ${id}`.execute(

@@ -1,5 +1,5 @@
-import type { Fit, ItemKind, Orientation, PlayMode, Region, Split } from '@ams/contract';
-import type { Generated } from 'kysely';
+import type { AdQr, Fit, ItemKind, Orientation, PlayMode, Region, Split } from '@ams/contract';
+import type { ColumnType, Generated } from 'kysely';
 
 declare module '../platform/database/database.ts' {
   interface Tables {
@@ -15,6 +15,7 @@ declare module '../platform/database/database.ts' {
       fit: Fit;
       muted: Generated<boolean>;
       background: Generated<string>;
+      qr: ColumnType<AdQr | null, string | null | undefined, string | null>;
       created_at: Generated<Date>;
       updated_at: Generated<Date>;
     };

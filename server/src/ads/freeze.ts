@@ -42,6 +42,7 @@ async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
       fit: ad.fit,
       muted: ad.muted,
       background: ad.background,
+      ...(ad.qr && { qr: ad.qr }),
       regions: Object.fromEntries(regions.map(([region, items]) => [region, items.map((item) => toItem(item, need))])),
     },
     files: order.toSorted((a, b) => a.turn - b.turn).map(({ file }) => file),

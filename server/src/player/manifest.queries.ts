@@ -50,7 +50,7 @@ export interface DeviceRow {
 }
 
 /** A release `r` as a device plays it; the same wherever it is sent from, so that nothing begins anew. */
-const programmeOf = sql<Programme>`(r.programme || jsonb_build_object('releaseId', r.id, 'adId', r.ad_id,
+const programmeOf = sql<Programme>`(r.programme - 'qr' || jsonb_build_object('releaseId', r.id, 'adId', r.ad_id,
   'name', r.ad_name, 'priority', r.priority, 'replace', r.replace, 'schedule', r.schedule)
   || case when r.ends_at is null then '{}' else jsonb_build_object('endsAt', ${iso(sql`r.ends_at`)}) end)`;
 
@@ -71,10 +71,17 @@ const paceOf = sql<Programme['pace'] | null>`(
   ) n
   where cd.campaign_id = r.campaign_id and cd.device_id = d.id)`;
 
+/** The QR code of a release `r` on a device `d`: its short link on the installation's public address, if it has one. */
+const qrOf = (publicUrl: string | undefined) => sql`
+  case when r.programme ? 'qr' then jsonb_build_object('qr', (r.programme -> 'qr') - 'url' || jsonb_build_object('address',
+    ${publicUrl ?? ''}::text || '/q/' || r.scan_code || (select o.scan_code from devices o where o.id = d.id)))
+    else '{}' end`;
+
 /** Live releases that have begun on a device `d`, oldest first, each with the files it needs. */
-const releasesOf = sql`
+const releasesOf = (publicUrl: string | undefined) => sql`
   (select coalesce(jsonb_agg(${programmeOf} || jsonb_build_object('onScreen', r.screen,
-      'isPrepared', not ${hasStarted}, 'files', ${filesOf}) || jsonb_strip_nulls(jsonb_build_object('pace', p.pace))
+      'isPrepared', not ${hasStarted}, 'files', ${filesOf}) || ${qrOf(publicUrl)}
+      || jsonb_strip_nulls(jsonb_build_object('pace', p.pace))
       order by coalesce(r.rank_at, r.released_at), r.id), '[]')
     from release_devices rd join releases r on r.id = rd.release_id
       cross join lateral (select case when r.campaign_id is not null then ${paceOf} end as pace) p
@@ -107,6 +114,7 @@ export async function readDevices(
   ids: readonly string[],
   known: readonly (number | null)[],
   offer: RawBuilder<UnsignedOffer | null>,
+  publicUrl: string | undefined,
 ): Promise<Map<string, DeviceRow>> {
   const { rows } = await sql<DeviceRow>`
     select d.id, d.mac, d.name, d.time_zone, d.sound, ${hoursInForce} as working_hours,
@@ -114,7 +122,7 @@ export async function readDevices(
       case when not d.expired then extract(epoch from d.expires_at - now()) * 1000 end as expires_in,
       d.revision, d.manifest_revision, d.manifest_version, ${merchantOf} as merchant,
       ${offer} as app,
-      ${unlessKnown(releasesOf)} as releases, ${unlessKnown(withdrawnOf)} as withdrawn
+      ${unlessKnown(releasesOf(publicUrl))} as releases, ${unlessKnown(withdrawnOf)} as withdrawn
     from unnest(${ids}::uuid[], ${known}::bigint[]) w(id, known) join devices_now d on d.id = w.id
     ${prepared}`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));

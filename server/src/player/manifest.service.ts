@@ -81,7 +81,7 @@ export class Manifests {
   }
 
   async #makeAll(ids: readonly string[]): Promise<(Made | AppError)[]> {
-    const { db } = this.#deps;
+    const { db, config } = this.#deps;
     const begun = this.#versions.begin();
     const known = ids.map((id) => this.#holdings.get(id));
     const devices = await readDevices(
@@ -89,6 +89,7 @@ export class Manifests {
       ids,
       known.map((kept) => kept?.revision ?? null),
       this.#links.offerOfManifest(),
+      config.publicUrl,
     );
     const made = new Map<string, Made>();
     for (const [index, id] of ids.entries()) {

@@ -1,4 +1,4 @@
-import type { ApprovalState, GroupFilter, Orientation, PauseReason, Priority, Programme } from '@ams/contract';
+import type { AdQr, ApprovalState, GroupFilter, Orientation, PauseReason, Priority, Programme } from '@ams/contract';
 import type { RolloutState, Schedule, Screen, Stages } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Order } from './order.ts';
@@ -7,7 +7,7 @@ import type { Order } from './order.ts';
 export type FrozenAd = Pick<
   Programme,
   'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'muted' | 'background' | 'regions'
->;
+> & { qr?: AdQr };
 
 /** A device filter of a standing release. */
 interface FilterColumns {

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Campaign, CampaignConflict } from '@ams/contract';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,6 +20,8 @@ import {
 import { Card, Columns, Facts } from '../ui/layout/Page.tsx';
 import { approve, askToCancel, askToDelete, askToReject, book, request } from './actions.ts';
 import { AvailabilityOf } from './AvailabilityOf.tsx';
+import { campaignScansQuery } from '../queries/scans.ts';
+import { ScansCard } from '../ui/chart/ScansCard.tsx';
 import { CampaignBadge } from './CampaignBadge.tsx';
 import style from './campaigns.module.css';
 import { Conflicts } from './Conflicts.tsx';
@@ -38,6 +41,7 @@ const PREVIEW_SIZE = 180;
 /** All about a campaign, on its page and in the panel beside the list: where it stands comes first. */
 export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
   const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
+  const scans = useQuery(campaignScansQuery(campaign.id));
   const isOpen = campaign.actions.some((action) => action === 'book' || action === 'approve' || action === 'request');
   return (
     <>
@@ -52,7 +56,12 @@ export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
             {isOpen && <AvailabilityOf campaign={campaign} />}
           </>
         }
-        side={<Creatives campaign={campaign} />}
+        side={
+          <>
+            <Creatives campaign={campaign} />
+            <ScansCard scans={scans.data} />
+          </>
+        }
       />
     </>
   );

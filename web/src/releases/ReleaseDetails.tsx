@@ -1,5 +1,6 @@
 import type { Release, ReleaseApproval, Screen } from '@ams/contract';
 import type { RefObject } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../platform/live.ts';
@@ -17,6 +18,8 @@ import { useWide } from '../ui/layout/wide.ts';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
 import { tryAgain, withdraw } from './actions.ts';
 import { DeviceRow } from './DeviceRow.tsx';
+import { releaseScansQuery } from '../queries/scans.ts';
+import { ScansCard } from '../ui/chart/ScansCard.tsx';
 import { StandingBadge } from './ReleaseBadge.tsx';
 import { ReleaseSums, STATES } from './ReleaseSums.tsx';
 import { RolloutCard } from './RolloutCard.tsx';
@@ -58,6 +61,7 @@ interface ReleaseDetailsProps {
 export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
   const { t } = useTranslation('releases');
   const filter = useAddressFilter(['state']);
+  const scans = useQuery(releaseScansQuery(release.id));
   const state = oneOf(STATES, filter.values.state);
   useLive('device', (ids) => void refreshReleaseDevices(release.id, state, ids));
   return (
@@ -75,6 +79,7 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
           {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
         </Card>
         {release.rollout && <RolloutCard release={release} rollout={release.rollout} />}
+        <ScansCard scans={scans.data} />
         <ReleaseFacts release={release} />
       </div>
       <InfiniteList

@@ -27,7 +27,7 @@ function decoded(pathname: string): string | undefined {
  */
 export function toPages(url: string): string {
   const [pathname = ''] = url.split('?');
-  if (/^\/(api|media|player|share)(\/|$)/.test(pathname)) return url;
+  if (/^\/(api|media|player|share|q)(\/|$)/.test(pathname)) return url;
   const text = decoded(pathname);
   const isFile =
     text !== undefined &&
@@ -78,7 +78,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     // The player's service worker lives below its slash.
     if (pathname === '/player') return reply.redirect(query === undefined ? '/player/' : `/player/?${query}`, 308);
     const page = pages.find(({ prefix }) => pathname.startsWith(prefix));
-    if (!page || /^\/(api|media|share)(\/|$)/.test(pathname)) return notFound(request, reply);
+    if (!page || /^\/(api|media|share|q)(\/|$)/.test(pathname)) return notFound(request, reply);
     if (namesFile(pathname) && !isFile(page, pathname)) return notFound(request, reply);
     if (!PAGE_METHODS.includes(request.method)) return refuseMethod(request, reply, PAGE_METHODS);
     return sendIndex(reply, page.root);

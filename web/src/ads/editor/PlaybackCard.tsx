@@ -6,6 +6,7 @@ import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
 import { Labelled } from '../../ui/form/Labelled.tsx';
 import { Card } from '../../ui/layout/Page.tsx';
 import type { Draft } from './draft.ts';
+import { NEW_QR, QrField } from './QrField.tsx';
 import style from './PlaybackCard.module.css';
 
 interface PlaybackCardProps {
@@ -75,6 +76,13 @@ export function PlaybackCard({ draft, name, nameError, onChange, dualChoice }: P
           onChange={(event) => onChange({ ...draft, background: event.currentTarget.value })}
         />
       </div>
+      <SwitchRow
+        label={t('qrCode')}
+        hint={t('qrHint')}
+        checked={Boolean(draft.qr)}
+        onChange={(on) => onChange({ ...draft, qr: on ? NEW_QR : null })}
+      />
+      {draft.qr && <QrField qr={draft.qr} onChange={(qr) => onChange({ ...draft, qr })} />}
       <SwitchRow
         label={t('dual')}
         hint={t('dualHint')}

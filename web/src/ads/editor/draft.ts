@@ -24,7 +24,7 @@ type SplitKey = `${Orientation}-${Split}`;
 /** An ad in the editor. Files chosen for another split are kept, so that switching back restores them. */
 export interface Draft extends Pick<
   Ad,
-  'orientation' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit' | 'muted' | 'background'
+  'orientation' | 'split' | 'dual' | 'playMode' | 'showClock' | 'fit' | 'muted' | 'background' | 'qr'
 > {
   /** Undefined until a person names it: until then the first file does. */
   name: string | undefined;
@@ -65,6 +65,7 @@ export const newDraft = (orientation: Orientation, split: Split): Draft => ({
   fit: 'contain',
   muted: false,
   background: BLACK,
+  qr: null,
   bySplit: {},
 });
 
@@ -78,6 +79,7 @@ export const draftOfAd = (ad: Ad): Draft => ({
   fit: ad.fit,
   muted: ad.muted,
   background: ad.background,
+  qr: ad.qr,
   bySplit: { [keyOf(ad)]: ad.regions },
 });
 
@@ -181,7 +183,7 @@ function sentItem(item: AdItemShown): AdItem {
 
 /** The request; regions without items are omitted. */
 export function bodyOf(draft: Draft, fallbackName: string): AdBody {
-  const { orientation, split, dual, playMode, showClock, fit, muted, background } = draft;
+  const { orientation, split, dual, playMode, showClock, fit, muted, background, qr } = draft;
   const regions = Object.fromEntries(
     regionNames(draft)
       .map((region) => [region, itemsIn(draft, region)] as const)
@@ -189,7 +191,7 @@ export function bodyOf(draft: Draft, fallbackName: string): AdBody {
       .map(([region, items]) => [region, items.map(sentItem)]),
   );
   const name = nameOf(draft, fallbackName);
-  return { name, orientation, split, dual, playMode, showClock, fit, muted, background, regions };
+  return { name, orientation, split, dual, playMode, showClock, fit, muted, background, qr, regions };
 }
 
 /** Whether two drafts would be stored as the same ad. */

@@ -1,7 +1,8 @@
-import { type Region, regionEntries } from '@ams/contract';
+import { type AdQr, isScanTarget, QR_PERCENT, type Region, regionEntries } from '@ams/contract';
 import type { Rotation } from '@ams/contract/rules/sequence';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useFormat } from '../format/format.ts';
+import { QrImage } from '../layout/QrImage.tsx';
 import { SplitDrawing } from './SplitDrawing.tsx';
 import { RegionPlayer } from './RegionPlayer.tsx';
 import { afterItem, keyOfItem, type Staged, startPreview, turnsOf } from './rotation.ts';
@@ -48,6 +49,7 @@ export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) 
         {...(onPick && { onPick })}
       />
       {ad.showClock && <Clock size={size} />}
+      {ad.qr && isScanTarget(ad.qr.url) && <Code qr={ad.qr} size={size} showClock={ad.showClock} />}
     </div>
   );
 }
@@ -70,6 +72,18 @@ const contentKey = ({ orientation, split, playMode, regions }: Staged): string =
     playMode,
     regionEntries(regions).map(([region, items]) => [region, items.map(keyOfItem)]),
   ]);
+
+/** The shorter edge of a screen of 9 : 16. */
+const SHORTER = 9 / 16;
+
+/** The QR code as it will look; on a device it holds a short link. */
+function Code({ qr: { url, corner, size: name }, size, showClock }: { qr: AdQr; size: number; showClock: boolean }) {
+  return (
+    <span className={style.code} data-corner={corner} data-clock={showClock} data-testid="stage-code">
+      <QrImage text={url} size={(size * SHORTER * QR_PERCENT[name]) / 100} />
+    </span>
+  );
+}
 
 const CLOCK_SHARE = 0.042;
 

@@ -18,6 +18,7 @@ const ad = (playMode: PlayMode, count: number): Staged => ({
   orientation: 'vertical',
   split: 'full',
   playMode,
+  qr: null,
   showClock: false,
   fit: 'contain',
   background: BLACK,

@@ -2,7 +2,10 @@ import { type Ad, type AdItemShown, type Programme, type ProgrammeItem, type Reg
 import { nextStep, type Rotation, startRotation } from '@ams/contract/rules/sequence';
 
 /** What of an ad is needed to show it. */
-export type Staged = Pick<Ad, 'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'background' | 'regions'>;
+export type Staged = Pick<
+  Ad,
+  'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'background' | 'qr' | 'regions'
+>;
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 

@@ -90,6 +90,7 @@ export const TAGS: Record<keyof Routes | 'uploads', string> = {
   campaigns: 'Campaigns: what is free, requests and their approval, bookings',
   reports: 'Reports of what was played',
   search: 'Everything in scope that a text finds',
+  scans: 'QR codes of ads: the short links that they hold, and how often they were scanned',
   shares: 'Links that show a report to people without an account.',
   apps: 'Versions of device software',
   alerts: 'Alerts by e-mail and webhook',

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Device } from '@ams/contract';
+import { type BrowserContext, expect, type Page, test } from './stories.ts';
+import { launchKiosk } from './kiosk.ts';
+import { signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
+
+/** A QR code over an ad: set in the editor, read off the glass of a true device, and counted. */
+test.describe.configure({ mode: 'serial' });
+
+const server = new RealServer({ port: 5010 });
+const TARGET = 'https://example.com/autumn-offer?from=screen';
+/** A person's browser; a controlled one is a robot. */
+const PASSER_BY =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
+const GLASS = { width: 360, height: 640 };
+let phone: BrowserContext;
+let operator: Page;
+let kiosk: BrowserContext;
+let screen: Page;
+let device: Device;
+
+test.beforeAll(async ({ browser }) => {
+  await server.start();
+  await server.login();
+  phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  operator = await phone.newPage();
+  ({ context: kiosk, page: screen } = await launchKiosk(server.folder, GLASS));
+  await screen.goto(`${server.origin}/player/?mac=02-00-5e-50-10-01`);
+  await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const code = (await screen.getByTestId('code').textContent()) ?? '';
+  device = dataOf(await server.calls.devices.pair({ body: { code, name: 'Lobby' } }));
+});
+test.afterAll(async () => {
+  await Promise.allSettled([kiosk?.close(), phone?.close()]);
+  await server.end();
+});
+
+/** What a reader of codes sees on a picture of the screen. */
+async function readGlass(): Promise<string> {
+  const file = path.join(server.folder, 'glass.png');
+  writeFileSync(file, await screen.screenshot());
+  try {
+    return execFileSync('zbarimg', ['--quiet', '--raw', '-Sdisable', '-Sqrcode.enable', file], {
+      encoding: 'utf8',
+    }).trim();
+  } catch {
+    return '';
+  }
+}
+
+const picture = (name: string, size: string, kind: 1 | 4) =>
+  server.addFile(name, `testsrc2=size=${size}`, { orientation: 'vertical', kind });
+
+test('an operator puts a code on an ad, sees it in the preview, and releases it', async () => {
+  const image = await picture('busy.png', '360x640', 1);
+  const ad = dataOf(
+    await server.calls.ads.create({
+      body: {
+        name: 'Autumn',
+        orientation: 'vertical',
+        split: 'full',
+        regions: { full: [{ kind: 'file', fileId: image.id, seconds: 5 }] },
+      },
+    }),
+  );
+  await operator.goto(`/release/${ad.owner.id}/1/1?ad=${ad.id}`);
+  await operator.getByRole('switch', { name: 'QR code' }).click();
+  const address = operator.getByLabel('Address that it leads to');
+  await address.fill('http://192.168.0.1/admin');
+  await expect(operator.getByText('Enter a public web address, such as https://example.com')).toBeVisible();
+  await address.fill(TARGET);
+  await operator.getByText('Top left').click();
+  await expect(operator.getByTestId('stage-code').first()).toBeVisible();
+  await operator.getByRole('button', { name: /^Save/ }).click();
+  await expect
+    .poll(async () => dataOf(await server.calls.ads.get({ params: { id: ad.id } })).qr)
+    .toEqual({ url: TARGET, corner: 'topLeft', size: 'medium' });
+  dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }));
+});
+
+test('the code on the glass can be read and counts, over a full picture', async () => {
+  await expect.poll(readGlass, { timeout: 60_000 }).toMatch(new RegExp(`^${server.origin}/q/[\\w-]{16}$`));
+  const link = await readGlass();
+  const visitor = await phone.request.get(link, { maxRedirects: 0, headers: { 'user-agent': PASSER_BY } });
+  expect([visitor.status(), visitor.headers()['location']]).toEqual([302, TARGET]);
+  const [release] = dataOf(await server.calls.releases.list({ query: { device: device.id } })).items;
+  await operator.goto(`/releases/${release?.id ?? ''}`);
+  const card = operator.locator('section').filter({ has: operator.getByRole('heading', { name: 'QR code scans' }) });
+  await expect(card.locator('.numbers').first()).toHaveText('1');
+  await expect(operator.getByText('Nothing is stored about the people who scan', { exact: false })).toBeVisible();
+});
+
+for (const corner of ['topRight', 'bottomLeft', 'bottomRight'] as const) {
+  test(`a small code is readable over three regions, ${corner}, without a network`, async () => {
+    const [top, middle, foot] = [
+      await server.addFile('top.png', 'testsrc2=size=640x320', { orientation: 'vertical', kind: 3 }),
+      await server.addFile('middle.mp4', 'testsrc=size=640x560:rate=10:duration=5', {
+        orientation: 'vertical',
+        kind: 2,
+      }),
+      await server.addFile('foot.png', 'smptebars=size=640x320', { orientation: 'vertical', kind: 4 }),
+    ];
+    const item = (fileId: string) => [{ kind: 'file' as const, fileId }];
+    const ad = dataOf(
+      await server.calls.ads.create({
+        body: {
+          name: corner,
+          orientation: 'vertical',
+          split: 'three',
+          showClock: true,
+          qr: { url: `https://example.com/${corner}`, corner, size: 'small' },
+          regions: { top: item(top.id), middle: item(middle.id), bottom: item(foot.id) },
+        },
+      }),
+    );
+    const before = await readGlass();
+    dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }));
+    await expect
+      .poll(async () => ((await readGlass()) === before ? '' : readGlass()), { timeout: 60_000 })
+      .toMatch(/\/q\/[\w-]{16}$/);
+    const link = await readGlass();
+    await kiosk.setOffline(true);
+    await screen.reload();
+    await expect.poll(readGlass, { timeout: 60_000 }).toBe(link);
+    await kiosk.setOffline(false);
+    const visitor = await phone.request.get(link, { maxRedirects: 0 });
+    expect(visitor.headers()['location']).toBe(`https://example.com/${corner}`);
+  });
+}
