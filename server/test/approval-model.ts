@@ -1,10 +1,17 @@
-import type { CampaignBody, Envelope, ErrorName } from '@ams/contract';
+import type { CampaignBody, Envelope, ErrorName, Release } from '@ams/contract';
 import { settleCampaigns } from '../src/campaigns/settle.service.ts';
-import { addAd } from './ads.ts';
-import { pairedDevice } from './device.ts';
+import {
+  addCustomer,
+  addGroup,
+  addModelAd,
+  type ModelAd,
+  replaceFile,
+  sentContents,
+  shownContents,
+  type World,
+} from './approval-world.ts';
 import { randomOf } from './filter-model.ts';
-import { addFile, makeMp4 } from './media.ts';
-import { dataOf, type Session, type TestServer } from './server.ts';
+import { dataOf } from './server.ts';
 
 /** Answers that a step may have besides success: whatever is refused changes nothing. */
 const REFUSALS: readonly ErrorName[] = [
@@ -18,17 +25,21 @@ const REFUSALS: readonly ErrorName[] = [
   'FORBIDDEN_USER',
   'UNAUTHENTICATED',
   'LEADING_ONLY',
+  'FILE_IN_USE',
+  'FILE_GONE',
+  'GROUP_IN_USE',
 ];
 
-const CONTENTS = 5;
 const STEPS = 12;
-const LIKELY = ['request', 'approve', 'editAd', 'approve', 'updateDevices'] as const;
+const LIKELY = [
+  ...['request', 'approve', 'editAd', 'approve', 'updateDevices'],
+  ...['release', 'approveRelease', 'updateDevices', 'approveRelease'],
+] as const;
 
-/** An ad as the model knows it: the content that it shows, and how often it changed. */
-interface ModelAd {
-  id: string;
+/** What shows in a campaign: an ad with the content that was approved. */
+interface Shown {
+  ad: ModelAd;
   content: string;
-  version: number;
 }
 
 interface ModelCampaign {
@@ -36,45 +47,23 @@ interface ModelCampaign {
   ads: ModelAd[];
   /** What was requested: content and version of each ad; undefined after a change. */
   requested?: { content: string; version: number }[] | undefined;
-  /** Contents that were approved; undefined when it ended. */
-  approved?: string[] | undefined;
+  /** What was approved; undefined when it ended. */
+  approved?: Shown[] | undefined;
 }
 
-export interface World {
-  server: TestServer;
-  dealer: Session;
-  other: Session;
-  customer: Session;
-  files: { id: string; sha256: string }[];
-  ads: ModelAd[];
-  device: Awaited<ReturnType<typeof pairedDevice>>;
-  group: string;
+/** A release of the customer, or the request of one; `update`: of the devices that have an earlier version. */
+interface ModelRelease {
+  id: string;
+  ad: ModelAd;
+  version: number;
+  state: 'requested' | 'update' | 'live' | 'over';
+  /** What was approved for its devices. */
+  contents: string[];
 }
 
-/** A dealer with a bookable group of one device, and a customer with ads. */
-export async function makeWorld(server: TestServer): Promise<World> {
-  const dealer = await server.createUser('leading');
-  const other = await server.createUser('leading', dealer);
-  const customer = await server.createUser('member', dealer);
-  const device = await pairedDevice(server, dealer);
-  const group = dataOf(
-    await dealer.calls.groups.create({
-      body: { name: 'City', filter: {}, bookable: true },
-    }),
-  ).id;
-  const files: World['files'] = [];
-  for (let n = 0; n < CONTENTS; n += 1) {
-    const video = await makeMp4(n, n + 1);
-    files.push(await addFile(server, customer, video, { name: 'a.mp4', orientation: 'vertical', kind: 2 }));
-  }
-  const world = { server, dealer, other, customer, files, ads: [], device, group };
-  return { ...world, ads: [await addModelAd(world, 0), await addModelAd(world, 1)] };
-}
-
-async function addModelAd({ customer, files }: Pick<World, 'customer' | 'files'>, n: number): Promise<ModelAd> {
-  const file = files[n % files.length];
-  if (!file) throw new Error('a world has files');
-  return { id: (await addAd(customer, 'Ad', file.id)).id, content: file.sha256, version: 0 };
+interface Model {
+  campaigns: ModelCampaign[];
+  releases: ModelRelease[];
 }
 
 /** Whether a step went through; anything but a known refusal ends the test. */
@@ -94,8 +83,8 @@ const bodyOf = ({ group }: World, ads: readonly ModelAd[]): CampaignBody => ({
 });
 
 /** The steps of a sequence, each with what the model makes of it. */
-function stepsOf(world: World, campaigns: ModelCampaign[], random: () => number) {
-  const { server, dealer, other, files, device } = world;
+function stepsOf(world: World, { campaigns, releases }: Model, random: () => number) {
+  const { server, dealer, other, devices } = world;
   const pick = <T>(all: readonly T[]): T => {
     const one = all[Math.floor(random() * all.length)];
     if (one === undefined) throw new Error('nothing to choose from');
@@ -104,6 +93,26 @@ function stepsOf(world: World, campaigns: ModelCampaign[], random: () => number)
   const someAds = () => (random() < 0.5 ? [pick(world.ads)] : [...world.ads]);
   const write = (ads: ModelAd[]) => bodyOf(world, ads);
   const params = ({ id }: { id: string }) => ({ params: { id } });
+  const approvedOf = ({ ads }: ModelCampaign, requested: ModelCampaign['requested']): Shown[] =>
+    ads.flatMap((ad, index) => {
+      const content = requested?.[index]?.content;
+      return content === undefined ? [] : [{ ad, content }];
+    });
+  /** What has an ad gets its content of now. */
+  const renew = (ad: ModelAd): void => {
+    for (const release of releases) {
+      if (release.ad === ad && release.state === 'live') release.contents.push(ad.content);
+    }
+  };
+  const remember = (release: Release, ad: ModelAd, update: boolean): void => {
+    if ((release.approval !== null) !== world.needsApproval) throw new Error('released without approval, or waits');
+    const { content, version } = ad;
+    const state = release.approval === null ? 'live' : update ? 'update' : 'requested';
+    releases.push({ id: release.id, ad, version, state, contents: state === 'live' ? [content] : [] });
+  };
+  const end = (ended: (release: ModelRelease) => boolean): void => {
+    for (const release of releases) if (ended(release)) Object.assign(release, { state: 'over', contents: [] });
+  };
   const isIntact = ({ requested, ads }: ModelCampaign): boolean =>
     requested !== undefined &&
     ads.every((ad, index) => world.ads.includes(ad) && requested[index]?.version === ad.version);
@@ -134,7 +143,7 @@ function stepsOf(world: World, campaigns: ModelCampaign[], random: () => number)
       const approvals = answers.filter(went).length;
       if (approvals === 0) return;
       if (approvals > 1 || !isIntact(campaign)) throw new Error(`approved ${approvals} times, or after a change`);
-      campaign.approved = campaign.requested?.map(({ content }) => content);
+      campaign.approved = approvedOf(campaign, campaign.requested);
     },
     async approveWhileEditing() {
       const campaign = pick(campaigns);
@@ -143,7 +152,7 @@ function stepsOf(world: World, campaigns: ModelCampaign[], random: () => number)
       const [approved] = await Promise.all([dealer.calls.campaigns.approve(params(campaign)), this.editAd()]);
       if (!went(approved)) return;
       if (!wasIntact) throw new Error('approved after a change');
-      campaign.approved = requested?.map(({ content }) => content);
+      campaign.approved = approvedOf(campaign, requested);
     },
     async approveOwn() {
       const campaign = pick(campaigns);
@@ -169,7 +178,7 @@ function stepsOf(world: World, campaigns: ModelCampaign[], random: () => number)
     },
     async editAd() {
       const ad = pick(world.ads);
-      const file = pick(files);
+      const file = pick(world.files);
       const { updatedAt } = dataOf(await world.customer.calls.ads.get(params(ad)));
       const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
       const body = { name: 'Ad', orientation: 'vertical' as const, split: 'full' as const, regions, updatedAt };
@@ -180,16 +189,100 @@ function stepsOf(world: World, campaigns: ModelCampaign[], random: () => number)
     async deleteAd() {
       const ad = pick(world.ads);
       if (!went(await world.customer.calls.ads.delete(params(ad)))) return;
-      world.ads.splice(world.ads.indexOf(ad), 1, await addModelAd(world, Math.floor(random() * CONTENTS)));
+      end((release) => release.ad === ad);
+      for (const campaign of campaigns) campaign.approved = campaign.approved?.filter((shown) => shown.ad !== ad);
+      world.ads.splice(world.ads.indexOf(ad), 1, await addModelAd(world, Math.floor(random() * world.files.length)));
     },
     async updateDevices() {
       const ad = pick(world.ads);
       const by = pick([world.customer, dealer]);
-      went(await by.calls.ads.updateDevices({ ...params(ad), body: {} }));
+      const answer = await by.calls.ads.updateDevices({ ...params(ad), body: {} });
+      if (!went(answer)) return;
+      const [first] = dataOf(answer).releases;
+      if (by === dealer || !world.needsApproval) return renew(ad);
+      if (!first) return;
+      end((release) => release.ad === ad && release.state === 'update');
+      remember(first, ad, true);
+    },
+    async release() {
+      const ad = pick(world.ads);
+      const ids = devices.map(({ device }) => device.id).slice(1);
+      const where = random() < 0.3 ? { devices: { filter: {} }, standing: true } : { devices: { ids } };
+      const answer = await world.customer.calls.ads.release({ ...params(ad), body: { ...where, replace: false } });
+      if (went(answer)) remember(dataOf(answer), ad, false);
+    },
+    async approveRelease() {
+      if (releases.length === 0) return;
+      const release = pick(releases);
+      const { ad, state, version } = release;
+      const answers = await Promise.all([
+        dealer.calls.ads.approve(params(release)),
+        dealer.calls.ads.approve(params(release)),
+      ]);
+      const approvals = answers.filter(went).length;
+      if (approvals === 0) return;
+      const isWaiting = state === 'requested' || state === 'update';
+      if (approvals > 1 || !isWaiting || !world.ads.includes(ad) || version !== ad.version) {
+        throw new Error(`a release that is ${state} was approved ${approvals} times, or after a change`);
+      }
+      if (state === 'update') renew(ad);
+      Object.assign(release, state === 'update' ? { state: 'over' } : { state: 'live', contents: [ad.content] });
+    },
+    async approveOwnRelease() {
+      if (releases.length === 0) return;
+      const release = pick(releases);
+      if (went(await world.customer.calls.ads.approve(params(release)))) throw new Error('a customer approved');
+      if (went(await other.calls.ads.approve(params(release)))) throw new Error('a stranger approved');
+    },
+    async rejectRelease() {
+      if (releases.length === 0) return;
+      const release = pick(releases);
+      if (!went(await dealer.calls.releases.reject({ ...params(release), body: { remark: 'No' } }))) return;
+      if (release.contents.length > 0) throw new Error('what is live was rejected');
+      release.state = 'over';
+    },
+    async revokeReleases() {
+      const ad = pick(world.ads);
+      const by = pick([world.customer, dealer]);
+      for (const query of [
+        { ad: ad.id, active: 'true' as const },
+        { ad: ad.id, approval: 'requested' as const },
+      ]) {
+        const { items } = dataOf(await by.calls.releases.list({ query: { ...query, limit: 100 } }));
+        // Releases of campaigns are cancelled with their campaign.
+        const own = items.filter(({ id, approval }) => approval || releases.some((release) => release.id === id));
+        for (const release of query.active ? items.filter(({ schedule }) => schedule === null) : own) {
+          dataOf(await by.calls.releases.withdraw(params(release)));
+        }
+      }
+      end((release) => release.ad === ad);
+    },
+    async toggleApproval() {
+      const releasesNeedApproval = !world.needsApproval;
+      dataOf(await dealer.calls.users.update({ ...params(world.customer.user), body: { releasesNeedApproval } }));
+      world.needsApproval = releasesNeedApproval;
+    },
+    async deleteFile() {
+      const file = pick(world.files);
+      if (!went(await world.customer.calls.files.delete(params(file)))) return;
+      for (const ad of world.ads) {
+        if (ad.content === file.sha256) Object.assign(ad, { content: '', version: ad.version + 1 });
+      }
+      await replaceFile(world, world.files.indexOf(file));
+    },
+    async deleteGroup() {
+      if (went(await dealer.calls.groups.delete({ params: { id: world.group } }))) world.group = await addGroup(world);
+    },
+    async deleteCustomer() {
+      dataOf(await dealer.calls.users.delete(params(world.customer.user)));
+      for (const campaign of campaigns) campaign.requested = undefined;
+      end(({ state }) => state !== 'live');
+      await addCustomer(world);
     },
     async reassign() {
-      const ownerId = pick([dealer, other]).user.id;
-      went(await dealer.calls.devices.update({ params: { id: device.device.id }, body: { ownerId } }));
+      const { device } = pick(devices);
+      const ownerId = pick([dealer, other, world.customer]).user.id;
+      went(await dealer.calls.devices.update({ ...params(device), body: { ownerId } }));
     },
     async disable() {
       const { user } = world.customer;
@@ -204,26 +297,34 @@ function stepsOf(world: World, campaigns: ModelCampaign[], random: () => number)
   };
 }
 
-/** Nothing is on the device but what was approved and not revoked. */
-async function check({ device }: World, campaigns: readonly ModelCampaign[], told: string): Promise<boolean> {
-  const { screens } = await device.manifest();
-  const allowed = new Set(campaigns.flatMap(({ approved }) => approved ?? []));
-  const shown = [...screens.main, ...screens.secondary].flatMap(({ regions }) =>
-    Object.values(regions).flatMap((items) => items.map(({ sha256 }) => sha256)),
-  );
+/** Nothing is on the devices but what was approved and not revoked. */
+function check(shown: readonly string[], { campaigns, releases }: Model, told: string): boolean {
+  const allowed = new Set([
+    ...campaigns.flatMap(({ approved }) => approved?.map(({ content }) => content) ?? []),
+    ...releases.flatMap(({ contents }) => contents),
+  ]);
   const bad = shown.filter((sha256) => !allowed.has(sha256));
-  if (bad.length > 0) throw new Error(`${told}: the manifest has ${bad.join(', ')}, which nobody approved`);
+  if (bad.length > 0) throw new Error(`${told}: a manifest has ${bad.join(', ')}, which nobody approved`);
   return shown.length > 0;
 }
 
+/** Ends all that a sequence began. */
+async function clear({ dealer }: World, { campaigns }: Model): Promise<void> {
+  for (const { id } of campaigns) went(await dealer.calls.campaigns.cancel({ params: { id } }));
+  for (const query of [{ active: 'true' as const }, { approval: 'requested' as const }]) {
+    const { items } = dataOf(await dealer.calls.releases.list({ query: { ...query, limit: 100 } }));
+    for (const { id } of items) went(await dealer.calls.releases.withdraw({ params: { id } }));
+  }
+}
+
 /**
- * One generated sequence of steps; throws when the manifest ever has what was not approved at that moment. Returns how
- * often something approved was on the device.
+ * One generated sequence of steps; throws when a manifest ever has what was not approved at that moment. Returns how
+ * often something approved was on a device.
  */
 export async function runSequence(world: World, seed: number): Promise<number> {
   const random = randomOf(seed);
-  const campaigns: ModelCampaign[] = [];
-  const steps = stepsOf(world, campaigns, random);
+  const model: Model = { campaigns: [], releases: [] };
+  const steps = stepsOf(world, model, random);
   await steps.create();
   const names = Object.keys(steps).filter((name): name is keyof typeof steps => Object.hasOwn(steps, name));
   const told: string[] = [];
@@ -234,9 +335,15 @@ export async function runSequence(world: World, seed: number): Promise<number> {
       random() < 0.7 ? LIKELY[Math.floor(random() * LIKELY.length)] : names[Math.floor(random() * names.length)];
     if (!name) continue;
     told.push(name);
-    await steps[name]();
-    if (await check(world, campaigns, `seed ${seed}: ${told.join(' ')}`)) shown += 1;
+    try {
+      await steps[name]();
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${told.join(' ')}`, { cause: error });
+    }
+    if (check(await shownContents(world), model, `seed ${seed}: ${told.join(' ')}`)) shown += 1;
   }
-  for (const { id } of campaigns) went(await world.dealer.calls.campaigns.cancel({ params: { id } }));
+  // What devices really get is what was looked at after each step.
+  check(await sentContents(world), model, `seed ${seed}: ${told.join(' ')}`);
+  await clear(world, model);
   return shown;
 }
