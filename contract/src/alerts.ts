@@ -60,7 +60,7 @@ export type Alerts = z.output<typeof Alerts>;
  * of `x-ams-timestamp` (seconds since 1970), a full stop and the body.
  */
 export const AlertMessage = z.object({
-  type: z.enum(['offline', 'expiring', 'replaced', 'test']),
+  type: z.enum(['offline', 'expiring', 'replaced', 'short', 'test']),
   at: z.iso.datetime(),
   total: z.number().int(),
   devices: z.array(
@@ -71,6 +71,16 @@ export const AlertMessage = z.object({
       owner: z.string(),
       lastSeenAt: z.iso.datetime().nullable(),
       expiresAt: z.iso.date().nullable(),
+    }),
+  ),
+  /** Running campaigns that will end with fewer plays than ordered (`short`). */
+  campaigns: z.array(
+    z.object({
+      id: z.uuid(),
+      name: z.string(),
+      customer: z.string(),
+      ordered: z.number().int(),
+      short: z.number().int(),
     }),
   ),
 });

@@ -54,10 +54,13 @@ export const CampaignDelivery = z.object({
 });
 export type CampaignDelivery = z.output<typeof CampaignDelivery>;
 
-/** The share of an hour, in percent, that may be sold on devices of a leading user and of users below. */
+/** What holds for campaigns on devices of a leading user and of users below. `sellable`: percent of an hour. */
 export const CampaignSettings = z.object({
   /** Its own; null: that of the user above. */
   sellable: z.number().int().nullable(),
   inForce: z.number().int(),
+  /** Hours without contact after which a device is not expected to play and others play for it. As above. */
+  silentHours: z.number().int().nullable(),
+  silentHoursInForce: z.number().int(),
 });
 export type CampaignSettings = z.output<typeof CampaignSettings>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CampaignDelivery, CampaignProgress, CampaignSettings } from './campaign-delivery.ts';
 import { Currency, Amount, hasMinorUnits } from './money.ts';
 import { givenName } from './kernel/name.ts';
-import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
+import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { DeviceChoice, ShownChoice } from './releases.ts';
@@ -18,6 +18,8 @@ export const FLIGHT_DAYS_MAX = 732;
 export const PLAYS_TOTAL_MAX = 1_000_000_000;
 /** The share of an hour, in percent, that may be sold where nobody above a device's owner set another. */
 export const SELLABLE_DEFAULT = 80;
+/** Hours without contact after which others play for a device, where nobody above its owner set another number. */
+export const SILENT_HOURS = { min: 1, max: 336, default: 24 };
 /** Conflicts that an answer names at most, the fullest first. */
 export const CONFLICTS_MAX = 20;
 
@@ -225,6 +227,8 @@ export const campaigns = routeTable({
       q: z.string().trim().max(100).optional(),
       from: GivenDate().optional(),
       to: GivenDate().optional(),
+      /** Booked ones that will end with fewer plays than ordered. */
+      short: QueryFlag.optional(),
       sort: sortOf(CAMPAIGN_SORTS).optional(),
     }),
     response: pageOf(Campaign),
@@ -374,15 +378,18 @@ export const campaigns = routeTable({
     method: 'GET',
     url: '/api/campaigns/settings',
     access: 'leading',
-    summary: 'The share of an hour that may be sold',
+    summary: 'The share of an hour that may be sold, and how long devices may be silent',
     response: CampaignSettings,
   },
   updateSettings: {
     method: 'PUT',
     url: '/api/campaigns/settings',
     access: 'leading',
-    summary: 'Change the share of an hour that may be sold; what is booked stays booked',
-    body: z.object({ sellable: z.number().int().min(1).max(100).nullable() }),
+    summary: 'Change what is given; null: as set by the user above. What is booked stays booked',
+    body: z.object({
+      sellable: z.number().int().min(1).max(100).nullish(),
+      silentHours: z.number().int().min(SILENT_HOURS.min).max(SILENT_HOURS.max).nullish(),
+    }),
     response: CampaignSettings,
   },
 });

@@ -224,6 +224,9 @@ export const messages: Messages = {
     datePast: 'هذا التاريخ قد مضى',
   },
   alerts: {
+    shortSubject: 'حملات لا يمكن تنفيذها بالكامل: {{count}}',
+    shortBody: 'ستنتهي هذه الحملات بعدد مرات عرض أقل من المطلوب لأن شاشاتها لم يعد فيها متسع:',
+    shortLine: 'مرات عرض ناقصة: {{plays}} من {{ordered}}',
     offlineSubject: 'أجهزة غير متصلة: {{count}}',
     offlineBody: 'هذه الأجهزة غير متصلة منذ أكثر من {{minutes}} دقيقة:',
     expiringSubject: 'أجهزة على وشك الانتهاء: {{count}}',

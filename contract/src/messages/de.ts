@@ -241,6 +241,10 @@ export const messages: Messages = {
     datePast: 'Dieses Datum liegt in der Vergangenheit',
   },
   alerts: {
+    shortSubject: 'Nicht vollständig lieferbare Kampagnen: {{count}}',
+    shortBody:
+      'Diese Kampagnen enden mit weniger Wiedergaben als bestellt, weil ihre Bildschirme keinen Platz mehr haben:',
+    shortLine: 'fehlende Wiedergaben: {{plays}} von {{ordered}}',
     offlineSubject: 'Geräte offline: {{count}}',
     offlineBody: 'Diese Geräte sind seit mehr als {{minutes}} Minuten offline:',
     expiringSubject: 'Geräte, die bald ablaufen: {{count}}',

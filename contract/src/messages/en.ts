@@ -313,6 +313,9 @@ const statements = {
 
 /** Messages about devices, by e-mail. */
 const alerts = {
+  shortSubject: 'Campaigns that cannot be delivered in full: {{count}}',
+  shortBody: 'These campaigns will end with fewer plays than ordered, because their screens have no room left:',
+  shortLine: 'missing plays: {{plays}} of {{ordered}}',
   offlineSubject: 'Devices offline: {{count}}',
   offlineBody: 'These devices have been offline for more than {{minutes}} minutes:',
   expiringSubject: 'Devices about to expire: {{count}}',

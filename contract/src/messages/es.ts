@@ -237,6 +237,10 @@ export const messages: Messages = {
     datePast: 'Esta fecha ya pasó',
   },
   alerts: {
+    shortSubject: 'Campañas que no se pueden entregar completas: {{count}}',
+    shortBody:
+      'Estas campañas terminarán con menos reproducciones de las encargadas, porque sus pantallas no tienen más sitio:',
+    shortLine: 'reproducciones que faltan: {{plays}} de {{ordered}}',
     offlineSubject: 'Dispositivos sin conexión: {{count}}',
     offlineBody: 'Estos dispositivos llevan más de {{minutes}} minutos sin conexión:',
     expiringSubject: 'Dispositivos a punto de caducar: {{count}}',

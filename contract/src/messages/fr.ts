@@ -239,6 +239,9 @@ export const messages: Messages = {
     datePast: 'Cette date est passée',
   },
   alerts: {
+    shortSubject: 'Campagnes impossibles à diffuser en entier : {{count}}',
+    shortBody: 'Ces campagnes finiront avec moins de diffusions que commandé, car leurs écrans n’ont plus de place :',
+    shortLine: 'diffusions manquantes : {{plays}} sur {{ordered}}',
     offlineSubject: 'Appareils hors ligne : {{count}}',
     offlineBody: 'Ces appareils sont hors ligne depuis plus de {{minutes}} minutes :',
     expiringSubject: 'Appareils bientôt expirés : {{count}}',

@@ -231,6 +231,9 @@ export const messages: Messages = {
     datePast: 'この日付は過ぎています',
   },
   alerts: {
+    shortSubject: '完全には配信できないキャンペーン：{{count}}',
+    shortBody: '次のキャンペーンは画面に空きがないため、注文より少ない再生回数で終了します：',
+    shortLine: '不足する再生：{{plays}} / {{ordered}}',
     offlineSubject: 'オフラインのデバイス：{{count}}',
     offlineBody: '次のデバイスは{{minutes}}分以上オフラインです：',
     expiringSubject: 'まもなく期限切れのデバイス：{{count}}',

@@ -229,6 +229,9 @@ export const messages: Messages = {
     datePast: '지난 날짜입니다',
   },
   alerts: {
+    shortSubject: '전부 송출할 수 없는 캠페인: {{count}}',
+    shortBody: '다음 캠페인은 화면에 여유가 없어 주문보다 적은 재생 횟수로 끝납니다:',
+    shortLine: '부족한 재생: {{plays}} / {{ordered}}',
     offlineSubject: '오프라인 기기: {{count}}',
     offlineBody: '다음 기기가 {{minutes}}분 넘게 오프라인입니다:',
     expiringSubject: '곧 만료되는 기기: {{count}}',

@@ -235,6 +235,10 @@ export const messages: Messages = {
     datePast: 'Esta data já passou',
   },
   alerts: {
+    shortSubject: 'Campanhas que não podem ser entregues por completo: {{count}}',
+    shortBody:
+      'Estas campanhas terminarão com menos exibições do que o encomendado, porque suas telas não têm mais espaço:',
+    shortLine: 'exibições em falta: {{plays}} de {{ordered}}',
     offlineSubject: 'Dispositivos offline: {{count}}',
     offlineBody: 'Estes dispositivos estão offline há mais de {{minutes}} minutos:',
     expiringSubject: 'Dispositivos prestes a expirar: {{count}}',

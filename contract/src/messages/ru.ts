@@ -232,6 +232,9 @@ export const messages: Messages = {
     datePast: 'Эта дата уже прошла',
   },
   alerts: {
+    shortSubject: 'Кампании, которые нельзя выполнить полностью: {{count}}',
+    shortBody: 'Эти кампании завершатся с меньшим числом показов, чем заказано: на их экранах нет места:',
+    shortLine: 'не хватает показов: {{plays}} из {{ordered}}',
     offlineSubject: 'Устройства не в сети: {{count}}',
     offlineBody: 'Эти устройства не в сети больше {{minutes}} минут:',
     expiringSubject: 'Скоро истекает срок устройств: {{count}}',

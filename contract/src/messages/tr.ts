@@ -231,6 +231,9 @@ export const messages: Messages = {
     datePast: 'Bu tarih geçmişte',
   },
   alerts: {
+    shortSubject: 'Tamamı teslim edilemeyen kampanyalar: {{count}}',
+    shortBody: 'Bu kampanyalar sipariş edilenden az oynatmayla bitecek, çünkü ekranlarında yer kalmadı:',
+    shortLine: 'eksik oynatma: {{plays}} / {{ordered}}',
     offlineSubject: 'Çevrimdışı cihazlar: {{count}}',
     offlineBody: 'Bu cihazlar {{minutes}} dakikadan uzun süredir çevrimdışı:',
     expiringSubject: 'Süresi dolmak üzere olan cihazlar: {{count}}',

@@ -235,6 +235,9 @@ export const messages: Messages = {
     datePast: 'Ngày này đã qua',
   },
   alerts: {
+    shortSubject: 'Chiến dịch không thể phát đủ: {{count}}',
+    shortBody: 'Các chiến dịch này sẽ kết thúc với ít lượt phát hơn đã đặt vì màn hình không còn chỗ:',
+    shortLine: 'lượt còn thiếu: {{plays}} trên {{ordered}}',
     offlineSubject: 'Thiết bị ngoại tuyến: {{count}}',
     offlineBody: 'Các thiết bị này đã ngoại tuyến hơn {{minutes}} phút:',
     expiringSubject: 'Thiết bị sắp hết hạn: {{count}}',

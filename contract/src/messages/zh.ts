@@ -222,6 +222,9 @@ export const messages: Messages = {
     datePast: '该日期已过去',
   },
   alerts: {
+    shortSubject: '无法全部完成的投放：{{count}}',
+    shortBody: '以下投放的屏幕已无空余时间，结束时播放次数将少于预订：',
+    shortLine: '缺少播放：{{plays}}/{{ordered}}',
     offlineSubject: '离线设备：{{count}}',
     offlineBody: '以下设备离线已超过 {{minutes}} 分钟：',
     expiringSubject: '即将到期的设备：{{count}}',

@@ -19,6 +19,7 @@ import { actingAs, findActor } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
+import { watchCampaigns } from './campaigns.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
 import { confirmationLetter, type Letter, letterOf, messageAbout, testMessage } from './message.ts';
 import { Due, watch } from './watch.ts';
@@ -191,12 +192,15 @@ async function compose(trx: Db, due: Due): Promise<{ setting: Setting; message: 
   return setting && message && message.total > 0 ? { setting, message } : undefined;
 }
 
-/** graphile-worker crontab: devices are looked at every minute. */
+/** graphile-worker crontab: devices and campaigns are looked at every minute. */
 export const ALERTS_CRON = '* * * * * alerts_watch ?max=1';
 
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
 export const alertsTasks = (deps: Deps): Record<'alerts_watch' | 'alerts_send', Task> => ({
-  alerts_watch: () => watch(deps.db),
+  alerts_watch: async () => {
+    await watch(deps.db);
+    await watchCampaigns(deps.db);
+  },
   alerts_send: async (payload) => {
     const due = Due.parse(payload);
     const letter = await deps.db.transaction().execute((trx) => compose(trx, due));

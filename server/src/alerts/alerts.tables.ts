@@ -29,6 +29,8 @@ declare module '../platform/database/database.ts' {
       sends: Generated<number>;
       since: Generated<Date>;
     };
+    /** `since`: when the campaign became short of what was told. */
+    alerts_told_campaigns: { user_id: string; campaign_id: string; since: Date };
     alerts_told: { user_id: string; device_id: string; occasion: Occasion };
   }
 }

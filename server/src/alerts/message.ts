@@ -4,10 +4,26 @@ import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-import type { Due } from './watch.ts';
+import { isShort } from './campaigns.ts';
+import type { Due, DueCampaigns, DueDevices } from './watch.ts';
+
+/** The message to somebody about what they have in scope. */
+export const messageAbout = (db: Db, reader: Scoped, due: Due): Promise<AlertMessage> =>
+  due.occasion === 'short' ? messageAboutCampaigns(db, reader, due) : messageAboutDevices(db, reader, due);
+
+/** A message about those of the campaigns that are still short, those with the most missing plays at the top. */
+async function messageAboutCampaigns(db: Db, reader: Scoped, { campaignIds }: DueCampaigns): Promise<AlertMessage> {
+  const { rows } = await sql<AlertMessage['campaigns'][number] & { total: number }>`
+    select count(*) over () as total, c.id, c.name, u.username as customer, coalesce(c.ordered, 0) as ordered, c.short
+    from campaigns c join users u on u.id = c.customer_id
+    where c.id = any(${campaignIds}) and ${isShort} and ${inScope(reader, sql`c.customer_id`)}
+    order by c.short desc, c.id limit ${ALERT_NAMES_MAX}`.execute(db);
+  const campaigns = rows.map(({ total: _, ...campaign }) => campaign);
+  return { type: 'short', at: new Date().toISOString(), total: rows[0]?.total ?? 0, devices: [], campaigns };
+}
 
 /** A message about those of the devices that the reader has in scope, longest silent or first to expire at the top. */
-export async function messageAbout(db: Db, reader: Scoped, { occasion, deviceIds }: Due): Promise<AlertMessage> {
+async function messageAboutDevices(db: Db, reader: Scoped, { occasion, deviceIds }: DueDevices): Promise<AlertMessage> {
   const { rows } = await sql<AlertMessage['devices'][number] & { total: number }>`
     select count(*) over () as total, d.id, d.mac, d.name, u.username as owner, ${iso(sql`d.last_seen_at`)} as "lastSeenAt",
       d.expires_on as "expiresAt"
@@ -16,10 +32,16 @@ export async function messageAbout(db: Db, reader: Scoped, { occasion, deviceIds
     order by ${occasion === 'expiring' ? sql`d.expires_at` : sql`d.last_seen_at`}, d.id
     limit ${ALERT_NAMES_MAX}`.execute(db);
   const devices = rows.map(({ total: _, ...device }) => device);
-  return { type: occasion, at: new Date().toISOString(), total: rows[0]?.total ?? 0, devices };
+  return { type: occasion, at: new Date().toISOString(), total: rows[0]?.total ?? 0, devices, campaigns: [] };
 }
 
-export const testMessage = (): AlertMessage => ({ type: 'test', at: new Date().toISOString(), total: 0, devices: [] });
+export const testMessage = (): AlertMessage => ({
+  type: 'test',
+  at: new Date().toISOString(),
+  total: 0,
+  devices: [],
+  campaigns: [],
+});
 
 export interface Letter {
   subject: string;
@@ -53,20 +75,26 @@ export function letterOf(message: AlertMessage, reader: Recipient): Letter {
     offline: { subject: words.offlineSubject, body: words.offlineBody },
     expiring: { subject: words.expiringSubject, body: words.expiringBody },
     replaced: { subject: words.replacedSubject, body: words.replacedBody },
+    short: { subject: words.shortSubject, body: words.shortBody },
     test: { subject: words.testSubject, body: words.testBody },
   }[message.type];
-  const more = message.total - message.devices.length;
+  const more = message.total - message.devices.length - message.campaigns.length;
   const group = reader.groupId === null ? '' : `&group=${reader.groupId}`;
   const address = {
     offline: `/mac?online=false${group}`,
     expiring: `/mac?expiry=expiring${group}`,
     replaced: `/mac/${message.devices[0]?.id ?? ''}`,
+    short: '/campaigns?short=true',
     test: '/alerts',
   }[message.type];
   const lines = [
     fill(body),
     '',
     ...message.devices.map((device) => `• ${lineOf(device, message.type, words)}`),
+    ...message.campaigns.map(
+      ({ name, customer, short, ordered }) =>
+        `• ${name} · ${customer} · ${fillMessage(words.shortLine, { plays: short, ordered })}`,
+    ),
     ...(more > 0 ? [fillMessage(words.more, { count: more })] : []),
     ...(reader.webAddress ? ['', reader.webAddress + address] : []),
   ];

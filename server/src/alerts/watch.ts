@@ -32,7 +32,7 @@ const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder
 };
 
 /** The condition that alerts `a` are about a device `d` (`devices_now`), as far as their group decides. */
-async function isWatched(db: Db): Promise<RawBuilder<boolean>> {
+export async function isWatched(db: Db): Promise<RawBuilder<boolean>> {
   const { rows } = await sql<{ id: string }>`
     select distinct group_id as id from alerts where group_id is not null`.execute(db);
   const sets = await readDeviceSets(
@@ -45,13 +45,22 @@ async function isWatched(db: Db): Promise<RawBuilder<boolean>> {
   return sql<boolean>`(case when a.group_id is null then true ${sql.join(groups, sql` `)} else false end)`;
 }
 
-/** A message about devices to one person by one channel. */
-export const Due = z.object({
+/** A message about devices or campaigns to one person by one channel. */
+const DueDevices = z.object({
   userId: z.uuid(),
   occasion: z.enum(['offline', 'expiring', 'replaced']),
   deviceIds: z.array(z.uuid()),
   way: AlertWay,
 });
+const DueCampaigns = z.object({
+  userId: z.uuid(),
+  occasion: z.literal('short'),
+  campaignIds: z.array(z.uuid()),
+  way: AlertWay,
+});
+export const Due = z.discriminatedUnion('occasion', [DueDevices, DueCampaigns]);
+export type DueDevices = z.output<typeof DueDevices>;
+export type DueCampaigns = z.output<typeof DueCampaigns>;
 export type Due = z.output<typeof Due>;
 
 /**
@@ -67,7 +76,7 @@ export async function watch(db: Db): Promise<void> {
         delete from alerts_told t using alerts a, devices_now d
         where t.occasion = ${occasion} and a.user_id = t.user_id and d.id = t.device_id
           and ((${over}) or not ${covers(sql`t.user_id`, sql`d.owner_id`)})`.execute(trx);
-      const { rows } = await sql<Omit<Due, 'way'>>`
+      const { rows } = await sql<Omit<DueDevices, 'way'>>`
         with due as (
           insert into alerts_told (user_id, device_id, occasion)
           select a.user_id, d.id, ${occasion}::text

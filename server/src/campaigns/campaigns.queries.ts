@@ -101,6 +101,10 @@ export async function getCampaign(db: Db, viewer: Scoped, id: string): Promise<C
   return toCampaign(row, viewer);
 }
 
+/** A campaign that runs and cannot be delivered in full. */
+const isShort = sql<boolean>`(c.state = 'booked' and c.starts_on <= current_date and c.ends_on >= current_date
+  and c.short > 0)`;
+
 type ListQuery = z.output<typeof campaigns.list.query>;
 
 const SORTS: Record<(typeof CAMPAIGN_SORTS)[number], SortColumn> = {
@@ -110,11 +114,12 @@ const SORTS: Record<(typeof CAMPAIGN_SORTS)[number], SortColumn> = {
   createdAt: { column: sql`c.created_at`, type: 'time' },
 };
 
-function* conditionsOf({ customer, state, q, from, to }: ListQuery): Generator<RawBuilder<boolean>> {
+function* conditionsOf({ customer, state, q, from, to, short }: ListQuery): Generator<RawBuilder<boolean>> {
   if (customer) yield sql<boolean>`c.customer_id = ${customer}`;
   if (state) yield sql<boolean>`c.state = ${state}`;
   if (q) yield sql<boolean>`c.name ilike ${contains(q)}`;
   if (from) yield sql<boolean>`c.ends_on >= ${from}::date`;
+  if (short !== undefined) yield short ? isShort : sql<boolean>`not ${isShort}`;
   if (to) yield sql<boolean>`c.starts_on <= ${to}::date`;
 }
 

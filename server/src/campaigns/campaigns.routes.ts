@@ -59,6 +59,6 @@ export function campaignsRoutes(deps: Deps, pages: SharedPages): Handlers<typeof
       void reply.type('application/json').header('content-disposition', file).send(Readable.from(pieces));
     },
     getSettings: ({ viewer }) => getCampaignSettings(deps.db, viewer),
-    updateSettings: ({ viewer, body }) => updateCampaignSettings(deps.db, viewer, body.sellable),
+    updateSettings: ({ viewer, body }) => updateCampaignSettings(deps.db, viewer, body),
   };
 }

@@ -96,6 +96,7 @@ declare module '../platform/database/database.ts' {
       expires_on: string | null;
       hours: WorkingHours | null;
     };
-    campaign_terms: { user_id: string; sellable: number };
+    /** Terms of a leading user; null: those of the user above. */
+    campaign_terms: { user_id: string; sellable: number | null; silent_hours: number | null };
   }
 }

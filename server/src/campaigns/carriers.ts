@@ -2,8 +2,7 @@ import { type Carrier, makeOpenTime } from '@ams/contract';
 import type { CarrierRow } from './delivery.queries.ts';
 
 const DAY_MS = 86_400_000;
-/** A device that has been silent for this long is not expected to play. */
-const SILENT_MS = DAY_MS;
+const HOUR_MS = 3_600_000;
 
 /** When a campaign runs on a device. */
 export type Opening = Pick<CarrierRow, 'schedule' | 'timeZone' | 'expiresOn' | 'hours'>;
@@ -54,9 +53,9 @@ export const dueOf = (row: CarrierRow, times: OpenTimes, now: number): number =>
 
 /** A device as the rule of re-planning sees it; `free` is what others leave of its time. */
 export function toCarrier(row: CarrierRow, times: OpenTimes, now: number, free: number): Carrier {
-  const { everyMs, spotMs, played, online, lastSeenAt, hasFailed } = row;
+  const { everyMs, spotMs, played, online, lastSeenAt, hasFailed, silentHours } = row;
   const due = dueOf(row, times, now);
-  const isLost = hasFailed || (!online && now - (lastSeenAt ?? 0) > SILENT_MS);
+  const isLost = hasFailed || (!online && now - (lastSeenAt ?? 0) > silentHours * HOUR_MS);
   const isExpected = !online && !isLost;
   return {
     ...{ id: row.deviceId, everyMs, spotMs, due, isLost, free },

@@ -20,6 +20,8 @@ export interface CarrierRow {
   hours: WorkingHours | null;
   /** The share of an hour, in percent, that may be sold. */
   sellable: number;
+  /** Hours without contact after which the device is not expected to play. */
+  silentHours: number;
   online: boolean;
   lastSeenAt: number | null;
   expired: boolean;
@@ -38,13 +40,19 @@ export const isInFlight = sql<boolean>`(c.state = 'booked' and c.starts_on <= cu
 /** The devices that carry the campaigns `c` of a condition, in order. */
 export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Promise<CarrierRow[]> {
   const { rows } = await sql<CarrierRow>`
+    with owner as materialized (
+      select o.id, sellable_share(o.id) as sellable, silent_hours(o.id) as silent from (
+        select distinct d.owner_id as id from campaigns c join campaign_devices cd on cd.campaign_id = c.id
+          join devices d on d.id = cd.device_id where ${condition}) o
+    )
     select c.id as "campaignId", d.id as "deviceId", cd.every_ms::float8 as "everyMs", cd.spot_ms as "spotMs",
       cd.due_before as "dueBefore", ${ms(sql`cd.paced_from`)} as "pacedFrom",
       ${ms(sql`coalesce(c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule, d.time_zone as "timeZone",
-      d.expires_on as "expiresOn", ${hoursInForce} as hours, sellable_share(d.owner_id) as sellable, d.online, d.expired,
+      d.expires_on as "expiresOn", ${hoursInForce} as hours, o.sellable, o.silent as "silentHours", d.online, d.expired,
       ${ms(sql`d.last_seen_at`)} as "lastSeenAt", coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed",
       coalesce(s.spots, 0) as played
     from campaigns c join campaign_devices cd on cd.campaign_id = c.id join devices_now d on d.id = cd.device_id
+      join owner o on o.id = d.owner_id
       left join campaign_sums s on s.campaign_id = c.id and s.device_id = d.id
     where ${condition} order by c.id, d.id`.execute(db);
   return rows;

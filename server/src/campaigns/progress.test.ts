@@ -6,6 +6,7 @@ import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { watchCampaigns } from '../alerts/campaigns.ts';
 import { replanCampaigns } from './replan.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 
@@ -169,6 +170,50 @@ test('a campaign that no device carries any more is short of all that is missing
   await replanCampaigns(db, Date.now());
   const { progress, ordered } = await get(campaign);
   expect(progress).toMatchObject({ delivered: 100, forecast: 100, short: (ordered ?? 0) - 100 });
+});
+
+test('a device counts as lost after the hours that its dealer or the user above sets', async () => {
+  const player = await addDevice('silent');
+  const campaign = await book('silent', { kind: 'perHour', value: 6 });
+  await begin(campaign, 24);
+  await sql`update devices set last_seen_at = now() - interval '30 hours' where id = ${player.device.id}`.execute(db);
+  await replanCampaigns(db, Date.now());
+  expect((await get(campaign)).progress?.short).toBeGreaterThan(1000);
+  const settings = dataOf(await dealer.calls.campaigns.updateSettings({ body: { silentHours: 48 } }));
+  expect(settings).toMatchObject({ sellable: null, inForce: 80, silentHours: 48, silentHoursInForce: 48 });
+  await replanCampaigns(db, Date.now());
+  expect((await get(campaign)).progress?.short).toBeLessThan(1000);
+  dataOf(await dealer.calls.campaigns.updateSettings({ body: { silentHours: null, sellable: 70 } }));
+  expect(dataOf(await dealer.calls.campaigns.getSettings())).toMatchObject({ inForce: 70, silentHoursInForce: 24 });
+  dataOf(await dealer.calls.campaigns.updateSettings({ body: { sellable: null } }));
+});
+
+test('a campaign that becomes infeasible is announced once, and again after it recovered and failed anew', async () => {
+  const player = await addDevice('announced');
+  const campaign = await book('announced', { kind: 'perHour', value: 6 });
+  await begin(campaign, 30);
+  await dealer.calls.alerts.get();
+  await sql`update alerts set webhook = 'http://127.0.0.1:9/' where user_id = ${dealer.user.id}`.execute(db);
+  const seen = (interval: string) =>
+    sql`update devices set last_seen_at = now() - ${interval}::interval where id = ${player.device.id}`.execute(db);
+  const announced = async (): Promise<number> => {
+    await replanCampaigns(db, Date.now());
+    await watchCampaigns(db);
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from graphile_worker._private_jobs
+      where payload ->> 'occasion' = 'short' and (payload -> 'campaignIds')::jsonb @> ${JSON.stringify([campaign.id])}::jsonb
+        and payload ->> 'way' = 'webhook'`.execute(db);
+    return rows[0]?.n ?? 0;
+  };
+  const list = async () =>
+    dataOf(await dealer.calls.campaigns.list({ query: { short: 'true', q: 'announced' } })).items.length;
+  expect([await announced(), await list()]).toEqual([0, 0]);
+  await seen('25 hours');
+  expect([await announced(), await announced(), await list()]).toEqual([1, 1, 1]);
+  await seen('0 hours');
+  expect([await announced(), await list()]).toEqual([1, 0]);
+  await seen('25 hours');
+  expect([await announced(), await announced()]).toEqual([2, 2]);
 });
 
 test('a cancelled campaign counts plays that are reported later', async () => {

@@ -6,25 +6,31 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 
-/** The share of an hour, in percent, that may be sold on devices of a leading user and of users below. */
+type Terms = Partial<Pick<CampaignSettings, 'sellable' | 'silentHours'>>;
+
+/** What holds for campaigns on devices of a leading user and of users below. */
 export async function getCampaignSettings(db: Db, { id }: Pick<Viewer, 'id'>): Promise<CampaignSettings> {
   const { rows } = await sql<CampaignSettings>`
-    select (select t.sellable from campaign_terms t where t.user_id = ${id}) as sellable,
-      sellable_share(${id}) as "inForce"`.execute(db);
-  return rows[0] ?? { sellable: null, inForce: 0 };
+    select t.sellable, sellable_share(u.id) as "inForce", t.silent_hours as "silentHours",
+      silent_hours(u.id) as "silentHoursInForce"
+    from (select ${id}::uuid as id) u left join campaign_terms t on t.user_id = u.id`.execute(db);
+  const [settings] = rows;
+  if (!settings) throw new Error('the settings query answers one row');
+  return settings;
 }
 
-/** Changes the viewer's own share; null: that of the user above. What is booked stays booked. */
-export const updateCampaignSettings = (db: Db, viewer: Viewer, sellable: number | null): Promise<CampaignSettings> =>
+/** Changes the viewer's own terms; null: those of the user above, left out: unchanged. What is booked stays booked. */
+export const updateCampaignSettings = (db: Db, viewer: Viewer, terms: Terms): Promise<CampaignSettings> =>
   actingAs(db, viewer, { role: 'leading' }, async (trx, actor) => {
-    if (sellable === null) await trx.deleteFrom('campaign_terms').where('user_id', '=', actor.id).execute();
-    else {
-      await trx
-        .insertInto('campaign_terms')
-        .values({ user_id: actor.id, sellable })
-        .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ sellable }))
-        .execute();
-    }
-    await audit(trx, actor, { action: 'campaigns.settings', details: { sellable } });
+    const set = {
+      ...(terms.sellable !== undefined && { sellable: terms.sellable }),
+      ...(terms.silentHours !== undefined && { silent_hours: terms.silentHours }),
+    };
+    await trx
+      .insertInto('campaign_terms')
+      .values({ user_id: actor.id, sellable: null, silent_hours: null, ...set })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ user_id: actor.id, ...set }))
+      .execute();
+    await audit(trx, actor, { action: 'campaigns.settings', details: { ...terms } });
     return getCampaignSettings(trx, actor);
   });

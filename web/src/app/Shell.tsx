@@ -11,7 +11,7 @@ import { contractMessages } from '../platform/i18n.ts';
 import { isChanging } from '../platform/paths.ts';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/feedback/States.tsx';
-import { approvalCountQuery, releaseRequestsQuery } from '../queries/approvals.ts';
+import { approvalCountQuery, releaseRequestsQuery, shortCountQuery } from '../queries/approvals.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
 import { usePalette } from '../ui/layout/palette.ts';
@@ -143,6 +143,7 @@ function Content() {
 /** How many requests of customers wait for the viewer. */
 function useRequests(): number {
   const { leading } = useSession();
+  useLive('campaign', () => leading && void queryClient.invalidateQueries({ queryKey: shortCountQuery.queryKey }));
   useLive('campaign', () => leading && void queryClient.invalidateQueries({ queryKey: approvalCountQuery.queryKey }));
   useLive('release', () => leading && void queryClient.invalidateQueries({ queryKey: releaseRequestsQuery.queryKey }));
   const campaigns = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { approvalCountQuery, releaseRequestsQuery } from '../queries/approvals.ts';
+import { approvalCountQuery, releaseRequestsQuery, shortCountQuery } from '../queries/approvals.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { CampaignIcon, ClockIcon, DownIcon, FailIcon, NextIcon, WifiOffIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
@@ -22,6 +22,7 @@ export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
   const { leading } = useSession();
   const campaigns = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
   const requests = campaigns + (useQuery({ ...releaseRequestsQuery, enabled: leading }).data?.length ?? 0);
+  const short = useQuery({ ...shortCountQuery, enabled: leading }).data ?? 0;
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
   const { number } = useFormat();
@@ -35,6 +36,7 @@ export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
     { to: '/mac?download=failed', icon: <FailIcon />, text: common('stateFailed'), count: devices.failed },
     { to: '/mac?expiry=expiring', icon: <ClockIcon />, text: common('stateExpiring'), count: devices.expiring },
     { to: '/mac?download=stalled', icon: <DownIcon />, text: t('attentionStalled'), count: devices.stalled },
+    { to: '/campaigns?short=true', icon: <FailIcon />, text: t('attentionShort'), count: short },
     { to: '/approvals', icon: <CampaignIcon />, text: common('approvals'), count: requests },
   ];
   const open = concerns.filter(({ count }) => count > 0);

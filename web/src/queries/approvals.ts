@@ -23,3 +23,10 @@ export const releaseRequestsQuery = queryOptions({
   queryFn: async () =>
     (await unwrap(quiet.releases.list({ query: { approval: 'requested', limit: COUNTED_MAX } }))).items,
 });
+
+/** How many campaigns cannot be delivered in full. */
+export const shortCountQuery = queryOptions({
+  queryKey: [...CAMPAIGNS, 'short'],
+  queryFn: async () =>
+    (await unwrap(quiet.campaigns.list({ query: { short: 'true', limit: COUNTED_MAX } }))).items.length,
+});

@@ -28,11 +28,15 @@ export interface CampaignListFilter {
   /** Days (`YYYY-MM-DD`): flights that touch them. */
   from?: string | undefined;
   to?: string | undefined;
+  /** Those that will end with fewer plays than ordered. */
+  short?: boolean | undefined;
 }
 
 /** Campaigns in scope, newest first unless `sort` says otherwise. */
 export const campaignsQuery = (filter: CampaignListFilter, sort?: z.input<typeof campaigns.list.query>['sort']) =>
-  pageQuery<Campaign>([...LIST, filter, sort], (page) => calls.list({ query: { ...filter, ...page, sort } }));
+  pageQuery<Campaign>([...LIST, filter, sort], (page) =>
+    calls.list({ query: { ...filter, ...page, sort, short: filter.short ? 'true' : undefined } }),
+  );
 
 export const campaignQuery = (id: string) =>
   queryOptions({ queryKey: [...CAMPAIGNS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
@@ -123,12 +127,12 @@ export const cancelCampaign = (id: string) => changed(calls.cancel({ params: { i
 
 const SETTINGS_KEY = [...CAMPAIGNS, 'settings'] as const;
 
-/** The share of an hour that may be sold. For leading users. */
+/** The share of an hour that may be sold, and how long devices may be silent. For leading users. */
 export const campaignSettingsQuery = queryOptions({
   queryKey: SETTINGS_KEY,
   queryFn: () => unwrap(calls.getSettings()),
 });
 
-/** Percent; null: that of the user above. */
-export const updateSellable = (sellable: number | null) =>
-  applied(calls.updateSettings({ body: { sellable } }), () => invalidate(CAMPAIGNS));
+/** Changes what is given; null: as set by the user above. */
+export const updateCampaignSettings = (body: { sellable?: number | null; silentHours?: number | null }) =>
+  applied(calls.updateSettings({ body }), () => invalidate(CAMPAIGNS));

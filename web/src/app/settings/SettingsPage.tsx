@@ -5,7 +5,7 @@ import { DefaultContentCard } from '../../ads/DefaultContentCard.tsx';
 import { SecondFactorCard } from '../../session/SecondFactorCard.tsx';
 import { DefaultHoursCard } from '../../devices/hours/DefaultHoursCard.tsx';
 import { ColleaguesCard } from '../../users/colleagues/ColleaguesCard.tsx';
-import { SellableCard } from '../../campaigns/SellableCard.tsx';
+import { SellableCard, SilenceCard } from '../../campaigns/SellableCard.tsx';
 import { changePhone } from '../../users/actions.ts';
 import { useReadOnly, useSession } from '../../platform/session.ts';
 import { userQuery } from '../../queries/users.ts';
@@ -51,6 +51,7 @@ export default function SettingsPage() {
             {user.data && <DefaultHoursCard user={user.data} />}
             {user.data?.role === 'leading' && <DefaultContentCard userId={user.data.id} />}
             {leading && <SellableCard />}
+            {leading && <SilenceCard />}
             {!readOnly && <AlertsCard />}
             <ButtonLink to="/logout" icon={<LogoutIcon />}>
               {t('home:logout')}

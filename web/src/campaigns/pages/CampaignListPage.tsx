@@ -24,7 +24,7 @@ import { CampaignTable } from '../CampaignTable.tsx';
 import { ProgressBar } from '../progress/ProgressBar.tsx';
 import { useCampaignWords, useFlightDays } from '../words.ts';
 
-const FILTERS = ['q', 'state', 'customer', 'from', 'to'] as const;
+const FILTERS = ['q', 'state', 'customer', 'from', 'to', 'short'] as const;
 
 const STATE_TEXT = {
   draft: 'stateDraft',
@@ -97,12 +97,13 @@ const dayOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 
 /** What the address asks for; days and states that are none ask for nothing. */
-const wantedBy = ({ q, state, customer, from, to }: Filter['values']): CampaignListFilter => ({
+const wantedBy = ({ q, state, customer, from, to, short }: Filter['values']): CampaignListFilter => ({
   q,
   customer,
   state: oneOf(CAMPAIGN_STATES, state),
   from: dayOf(from),
   to: dayOf(to),
+  short: short === 'true' || undefined,
 });
 
 function Bar({ filter, state }: { filter: Filter; state: CampaignState | undefined }) {
@@ -176,14 +177,21 @@ function FilterSheet({ filter, onClose }: { filter: Filter; onClose: () => void 
 /** Filters of the sheet that are on, each with the way to end it. */
 function Chosen({ filter }: { filter: Filter }) {
   const { t } = useTranslation();
+  const { t: campaigns } = useTranslation('campaigns');
   const { customer } = filter.values;
   const [from, to] = [dayOf(filter.values.from), dayOf(filter.values.to)];
   const days = useFlightDays();
-  if (!customer && !from && !to) return null;
+  const isShort = filter.values.short === 'true';
+  if (!customer && !from && !to && !isShort) return null;
   const period = days({ schedule: { from: from ?? to ?? '', to: to ?? from ?? '' } });
   return (
     <p className={style.filters}>
       {customer && <CustomerFilter id={customer} onRemove={() => filter.set({ customer: undefined })} />}
+      {isShort && (
+        <Button small icon={<CrossIcon />} onClick={() => filter.set({ short: undefined })}>
+          {campaigns('shortFilter')}
+        </Button>
+      )}
       {(from ?? to) && (
         <Button small icon={<CrossIcon />} onClick={() => filter.set({ from: undefined, to: undefined })}>
           {from && to ? period : from ? t('fromDay', { date: period }) : t('untilDay', { date: period })}

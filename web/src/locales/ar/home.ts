@@ -61,4 +61,5 @@ export const home: Texts<typeof en, Forms> = {
   changePassword: 'تغيير كلمة المرور',
   logout: 'تسجيل الخروج',
   apps: 'برامج الأجهزة',
+  attentionShort: 'حملات تنقصها مرات عرض',
 };

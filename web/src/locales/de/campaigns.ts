@@ -183,4 +183,10 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: 'Abgelaufen. Verlängern Sie das Ablaufdatum.',
   behindFailed: 'Der Inhalt kann nicht geladen oder abgespielt werden. Öffnen Sie das Gerät, um den Grund zu sehen.',
   behindLate: 'Online. Es holt von selbst auf; nichts zu tun.',
+  shortFilter: 'Nicht vollständig lieferbar',
+  silent: 'Offline-Geräte in Kampagnen',
+  silentNow: 'Gelten ohne Kontakt {{hours}} Std. lang als spielend',
+  silentHint: 'Geräte spielen ohne Netz weiter. Nach dieser Zeit holen andere Bildschirme ihre Wiedergaben nach.',
+  silentField: 'Stunden (1 bis 336), leer: wie beim übergeordneten Benutzer',
+  silentInvalid: 'Geben Sie eine ganze Zahl von 1 bis 336 ein oder lassen Sie das Feld leer',
 };

@@ -57,4 +57,5 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   changePassword: 'Passwort ändern',
   logout: 'Abmelden',
   apps: 'Gerätesoftware',
+  attentionShort: 'Kampagnen mit fehlenden Wiedergaben',
 };

@@ -54,4 +54,5 @@ export const home = {
   changePassword: 'Change password',
   logout: 'Log out',
   apps: 'Device software',
+  attentionShort: 'Campaigns short of plays',
 } as const;

@@ -183,4 +183,11 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: 'Caducado. Amplíe la fecha de caducidad.',
   behindFailed: 'Su contenido no se puede descargar o reproducir. Abra el dispositivo para ver el motivo.',
   behindLate: 'En línea. Se pone al día solo; no hay que hacer nada.',
+  shortFilter: 'No se pueden entregar completas',
+  silent: 'Dispositivos sin conexión en campañas',
+  silentNow: 'Se supone que reproducen {{hours}} h sin contacto',
+  silentHint:
+    'Los dispositivos siguen reproduciendo sin red. Pasado este tiempo, otras pantallas compensan sus reproducciones.',
+  silentField: 'Horas (1 a 336), vacío: las del usuario superior',
+  silentInvalid: 'Escriba un número entero de 1 a 336 o deje el campo vacío',
 };

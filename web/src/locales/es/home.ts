@@ -58,4 +58,5 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   changePassword: 'Cambiar contraseña',
   logout: 'Cerrar sesión',
   apps: 'Software de los dispositivos',
+  attentionShort: 'Campañas sin reproducciones suficientes',
 };

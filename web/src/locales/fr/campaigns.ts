@@ -182,4 +182,10 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: 'Expiré. Prolongez la date d’expiration.',
   behindFailed: 'Son contenu ne peut pas être téléchargé ou lu. Ouvrez l’appareil pour voir pourquoi.',
   behindLate: 'En ligne. Il rattrape son retard seul ; rien à faire.',
+  shortFilter: 'Impossible à diffuser en entier',
+  silent: 'Appareils hors ligne dans les campagnes',
+  silentNow: 'Supposés diffuser pendant {{hours}} h sans contact',
+  silentHint: 'Les appareils continuent sans réseau. Passé ce délai, d’autres écrans compensent leurs diffusions.',
+  silentField: 'Heures (1 à 336), vide : celles du responsable',
+  silentInvalid: 'Saisissez un nombre entier de 1 à 336 ou laissez le champ vide',
 };

@@ -58,4 +58,5 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   changePassword: 'Changer le mot de passe',
   logout: 'Se déconnecter',
   apps: 'Logiciel des appareils',
+  attentionShort: 'Campagnes en manque de diffusions',
 };

@@ -178,4 +178,10 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: '期限切れ。期限を延長してください。',
   behindFailed: 'コンテンツをダウンロードまたは再生できません。端末を開いて理由を確認してください。',
   behindLate: 'オンライン。自動で追いつくため、操作は不要です。',
+  shortFilter: '完全には配信できない',
+  silent: 'キャンペーン中のオフライン端末',
+  silentNow: '接続なしで {{hours}} 時間は再生中とみなす',
+  silentHint: '端末はネットワークがなくても再生を続けます。この時間を過ぎると、ほかの画面が補填します。',
+  silentField: '時間（1～336）。空欄：上位ユーザーの設定',
+  silentInvalid: '1～336 の整数を入力するか、空欄にしてください',
 };

@@ -55,4 +55,5 @@ export const home: Texts<typeof en> = {
   changePassword: 'パスワードを変更',
   logout: 'ログアウト',
   apps: 'デバイスソフト',
+  attentionShort: '再生が不足するキャンペーン',
 };

@@ -176,4 +176,10 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: '만료됨. 만료일을 연장하세요.',
   behindFailed: '콘텐츠를 다운로드하거나 재생할 수 없습니다. 기기를 열어 이유를 확인하세요.',
   behindLate: '온라인. 자동으로 따라잡으므로 할 일이 없습니다.',
+  shortFilter: '전부 송출할 수 없음',
+  silent: '캠페인의 오프라인 기기',
+  silentNow: '연락이 없어도 {{hours}}시간 동안 재생하는 것으로 간주',
+  silentHint: '기기는 네트워크 없이도 계속 재생합니다. 이 시간이 지나면 다른 화면이 보충합니다.',
+  silentField: '시간(1~336), 비워 두면 상위 사용자 설정',
+  silentInvalid: '1에서 336까지의 정수를 입력하거나 비워 두세요',
 };

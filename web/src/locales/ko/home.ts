@@ -55,4 +55,5 @@ export const home: Texts<typeof en> = {
   changePassword: '비밀번호 변경',
   logout: '로그아웃',
   apps: '기기 소프트웨어',
+  attentionShort: '재생이 부족한 캠페인',
 };

@@ -181,4 +181,10 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: 'Expirado. Prorrogue a data de validade.',
   behindFailed: 'O conteúdo não pode ser baixado ou exibido. Abra o dispositivo para ver o motivo.',
   behindLate: 'Online. Recupera o atraso sozinho; nada a fazer.',
+  shortFilter: 'Não podem ser entregues por completo',
+  silent: 'Dispositivos offline em campanhas',
+  silentNow: 'Supõe-se que exibem por {{hours}} h sem contato',
+  silentHint: 'Os dispositivos continuam exibindo sem rede. Depois desse tempo, outras telas compensam as exibições.',
+  silentField: 'Horas (1 a 336), vazio: as do usuário superior',
+  silentInvalid: 'Digite um número inteiro de 1 a 336 ou deixe o campo vazio',
 };

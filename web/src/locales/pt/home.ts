@@ -58,4 +58,5 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   changePassword: 'Alterar senha',
   logout: 'Sair',
   apps: 'Software dos dispositivos',
+  attentionShort: 'Campanhas com exibições em falta',
 };

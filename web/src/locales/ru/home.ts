@@ -59,4 +59,5 @@ export const home: Texts<typeof en, Forms> = {
   changePassword: 'Сменить пароль',
   logout: 'Выйти',
   apps: 'ПО устройств',
+  attentionShort: 'Кампании с нехваткой показов',
 };

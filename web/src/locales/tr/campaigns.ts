@@ -179,4 +179,10 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: 'Süresi doldu. Bitiş tarihini uzatın.',
   behindFailed: 'İçeriği indirilemiyor veya oynatılamıyor. Nedenini görmek için cihazı açın.',
   behindLate: 'Çevrimiçi. Kendiliğinden yetişir; yapılacak bir şey yok.',
+  shortFilter: 'Tamamı teslim edilemez',
+  silent: 'Kampanyalarda çevrimdışı cihazlar',
+  silentNow: 'Bağlantı olmadan {{hours}} saat oynattığı varsayılır',
+  silentHint: 'Cihazlar ağ olmadan da oynatmayı sürdürür. Bu süreden sonra oynatmalarını diğer ekranlar telafi eder.',
+  silentField: 'Saat (1–336), boş: üst kullanıcının ayarı',
+  silentInvalid: '1 ile 336 arasında bir tam sayı girin veya alanı boş bırakın',
 };

@@ -57,4 +57,5 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   changePassword: 'Parolayı değiştir',
   logout: 'Çıkış yap',
   apps: 'Cihaz yazılımı',
+  attentionShort: 'Oynatması eksik kampanyalar',
 };

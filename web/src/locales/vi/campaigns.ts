@@ -181,4 +181,10 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: 'Đã hết hạn. Hãy gia hạn.',
   behindFailed: 'Không thể tải hoặc phát nội dung. Mở thiết bị để xem lý do.',
   behindLate: 'Trực tuyến. Thiết bị tự bắt kịp, không cần làm gì.',
+  shortFilter: 'Không thể phát đủ',
+  silent: 'Thiết bị ngoại tuyến trong chiến dịch',
+  silentNow: 'Được coi là vẫn phát trong {{hours}} giờ khi mất liên lạc',
+  silentHint: 'Thiết bị vẫn phát khi không có mạng. Sau thời gian này, các màn hình khác phát bù.',
+  silentField: 'Số giờ (1 đến 336), để trống: theo người dùng cấp trên',
+  silentInvalid: 'Nhập số nguyên từ 1 đến 336 hoặc để trống',
 };

@@ -55,4 +55,5 @@ export const home: Texts<typeof en> = {
   changePassword: 'Đổi mật khẩu',
   logout: 'Đăng xuất',
   apps: 'Phần mềm thiết bị',
+  attentionShort: 'Chiến dịch thiếu lượt phát',
 };

@@ -174,4 +174,10 @@ export const campaigns: Texts<typeof en> = {
   behindExpired: '已过期。请延长有效期。',
   behindFailed: '内容无法下载或播放。请打开设备查看原因。',
   behindLate: '在线。会自动补上，无需处理。',
+  shortFilter: '无法全部完成',
+  silent: '投放中的离线设备',
+  silentNow: '失去联系后 {{hours}} 小时内视为仍在播放',
+  silentHint: '设备没有网络也会继续播放。超过这一时间后，由其他屏幕补播。',
+  silentField: '小时（1 到 336），留空则沿用上级设置',
+  silentInvalid: '请输入 1 到 336 的整数，或留空',
 };

@@ -55,4 +55,5 @@ export const home: Texts<typeof en> = {
   changePassword: '修改密码',
   logout: '退出登录',
   apps: '设备软件',
+  attentionShort: '播放不足的投放',
 };
