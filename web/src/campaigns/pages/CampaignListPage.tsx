@@ -183,7 +183,8 @@ function Chosen({ filter }: { filter: Filter }) {
   const days = useFlightDays();
   const isShort = filter.values.short === 'true';
   if (!customer && !from && !to && !isShort) return null;
-  const period = days({ schedule: { from: from ?? to ?? '', to: to ?? from ?? '' } });
+  const [first, last] = [from ?? to, to ?? from];
+  const period = first && last ? days({ schedule: { from: first, to: last } }) : '';
   return (
     <p className={style.filters}>
       {customer && <CustomerFilter id={customer} onRemove={() => filter.set({ customer: undefined })} />}
