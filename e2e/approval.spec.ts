@@ -1,0 +1,108 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type BrowserContext, expect, type Page, test } from './stories.ts';
+import { launchKiosk } from './kiosk.ts';
+import { colourAt } from './media.ts';
+import { signedInPhone } from './phone.ts';
+import { dataOf, PASSWORD, RealServer } from './server.ts';
+
+/** A dealer demands approval of a customer: a release waits, and one tap brings it to the glass. */
+test.describe.configure({ mode: 'serial' });
+
+const server = new RealServer({ port: 4690 });
+const CUSTOMER = 'miaMiller2026';
+const ON_GLASS_MS = 10_000;
+
+let kiosk: BrowserContext;
+let device: Page;
+let dealer: Page;
+let customer: Page;
+let contexts: BrowserContext[] = [];
+let mia: string;
+let ad: string;
+
+async function open(browser: Parameters<typeof signedInPhone>[0], username?: string): Promise<Page> {
+  const context = await signedInPhone(browser, server, { serviceWorkers: 'block', ...(username && { username }) });
+  contexts.push(context);
+  return context.newPage();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  // A message that fades has no contrast of its own.
+  const { violations } = await new AxeBuilder({ page }).exclude('[popover=manual]').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+test.beforeAll(async ({ browser }) => {
+  await server.start();
+  await server.login();
+  const { calls } = server;
+  mia = dataOf(await calls.users.create({ body: { username: CUSTOMER, password: PASSWORD, role: 'member' } })).id;
+  const red = await server.addFile('Red.png', 'color=red:size=540x960', {
+    orientation: 'vertical',
+    kind: 1,
+    owner: mia,
+  });
+  const regions = { full: [{ kind: 'file' as const, fileId: red.id }] };
+  const body = { name: 'Autumn', ownerId: mia, orientation: 'vertical' as const, split: 'full' as const, regions };
+  ad = dataOf(await calls.ads.create({ body })).id;
+  ({ context: kiosk, page: device } = await launchKiosk(server.folder, { width: 540, height: 960 }));
+  await device.goto(`${server.origin}/player/`);
+  await expect(device.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const code = (await device.getByTestId('code').textContent()) ?? '';
+  dataOf(await calls.devices.pair({ body: { code, ownerId: mia } }));
+  await expect(device.locator('html')).toHaveAttribute('data-state', 'standby');
+  dealer = await open(browser);
+  customer = await open(browser, CUSTOMER);
+});
+
+test.afterAll(async () => {
+  await Promise.allSettled([kiosk?.close(), ...contexts.splice(0).map((context) => context.close())]);
+  await server.end();
+});
+
+async function request(): Promise<void> {
+  await customer.goto(`/release/${mia}/1/1?ad=${ad}&step=devices`);
+  await customer.getByRole('button', { name: 'Release to 1 device' }).tap();
+  await expect(customer).toHaveURL(/\/releases\//);
+  await expect(customer.getByText('Waiting for approval').first()).toBeVisible();
+}
+
+async function openRequests(): Promise<ReturnType<Page['getByTestId']>> {
+  await dealer.goto('/');
+  await dealer
+    .locator('#content')
+    .getByRole('link', { name: /Requests to approve/ })
+    .tap();
+  const card = dealer.getByTestId('release-request');
+  await expect(card).toContainText(CUSTOMER);
+  return card;
+}
+
+test('a rejected release never plays, and the customer reads why', async () => {
+  await dealer.goto(`/user/${mia}`);
+  await dealer.getByRole('button', { name: /Require approval/ }).tap();
+  await expect(dealer.getByText('Need approval')).toBeVisible();
+  await request();
+  const card = await openRequests();
+  await expect(card.getByTestId('findings')).toContainText('Content checks found nothing.');
+  await expectAccessible(dealer);
+  await card.getByRole('button', { name: 'Reject' }).tap();
+  await dealer.getByRole('dialog').getByRole('textbox').fill('Wrong logo');
+  await dealer.getByRole('dialog').getByRole('button', { name: 'Reject' }).tap();
+  await expect(dealer.getByText('Nothing to approve')).toBeVisible();
+  await expect(customer.getByText('Rejected: Wrong logo')).toBeVisible();
+  await expectAccessible(customer);
+  await expect(device.locator('html')).toHaveAttribute('data-state', 'standby');
+});
+
+test('one tap approves, and it is on the glass within ten seconds', async () => {
+  await request();
+  await customer.goto('/releases?active=requested');
+  await expect(customer.getByText('Waiting for approval').first()).toBeVisible();
+  const card = await openRequests();
+  await card.getByRole('button', { name: 'Approve' }).tap();
+  const approvedAt = Date.now();
+  await expect.poll(() => colourAt(device, 0.5, 0.5), { intervals: [100], timeout: ON_GLASS_MS }).toBe('red');
+  expect(Date.now() - approvedAt).toBeLessThan(ON_GLASS_MS);
+  await expect(dealer.getByText('Nothing to approve')).toBeVisible();
+});
