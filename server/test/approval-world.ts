@@ -103,7 +103,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
 export async function shownContents({ server, devices }: World): Promise<string[]> {
   const ids = devices.map(({ device }) => device.id);
   const known = ids.map(() => null);
-  const rows = await readDevices(server.deps.db, ids, known, sql<null>`null`);
+  const rows = await readDevices(server.deps.db, ids, known, sql<null>`null`, undefined);
   return [...rows.values()].flatMap(({ releases }) =>
     (releases ?? []).flatMap(({ regions }) =>
       Object.values(regions).flatMap((items) => items.map((item) => item.sha256)),

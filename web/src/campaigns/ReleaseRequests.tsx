@@ -54,7 +54,7 @@ function RequestCard({ release }: { release: Release }) {
           look="primary"
           icon={<CheckIcon />}
           disabled={approval.changed}
-          onClick={async () => void (await approve(release))}
+          onClick={() => approve(release)}
         >
           {t('approve')}
         </Button>

@@ -23,7 +23,7 @@ export function SellableCard() {
     <Card title={t('sellable')}>
       <p>{t('sellableNow', { share: share((data?.inForce ?? SELLABLE_DEFAULT) / 100) })}</p>
       <p className="caption">{t('sellableHint')}</p>
-      <Button block icon={<LevelsIcon />} disabled={!data} onClick={() => data && void askForSellable(data)}>
+      <Button changes block icon={<LevelsIcon />} disabled={!data} onClick={() => data && void askForSellable(data)}>
         {common('edit')}
       </Button>
     </Card>
@@ -40,7 +40,7 @@ export function SilenceCard() {
     <Card title={t('silent')}>
       <p>{t('silentNow', { hours: number(data?.silentHoursInForce ?? SILENT_HOURS.default) })}</p>
       <p className="caption">{t('silentHint')}</p>
-      <Button block icon={<ClockIcon />} disabled={!data} onClick={() => data && void askForSilence(data)}>
+      <Button changes block icon={<ClockIcon />} disabled={!data} onClick={() => data && void askForSilence(data)}>
         {common('edit')}
       </Button>
     </Card>

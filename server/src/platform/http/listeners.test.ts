@@ -53,7 +53,7 @@ test.each([16, 1])('requests that wait in the queues of %i sockets are answered 
   const sockets = Array.from({ length: CALLS }, () => connect(Number(port), '127.0.0.1'));
   const answers = sockets.map(async (socket) => {
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
-    return String(await text(socket)).split('\r\n')[0];
+    return (await text(socket)).split('\r\n')[0];
   });
   // The system has connected them all; the process has accepted few of them.
   await once(sockets[0] ?? app.server, 'connect');
