@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test, vi } from 'vitest';
 import { Sealing } from '../src/platform/backup/seal.ts';
 import { pairedDevice } from './device.ts';
 import { addFile, makeMp4 } from './media.ts';
 import { closedFolder, type Program, repository, start } from './programs.ts';
 import { callersAt, dataOf, startTestServer } from './server.ts';
 
+const PATIENCE = { timeout: 60_000, interval: 200 };
 const folder = closedFolder();
 const programs: Program[] = [];
 afterAll(async () => {
@@ -88,6 +89,11 @@ test('a running installation is saved and comes back somewhere else, row by row 
     body: { username: 'Zoe1', phone: '+49 30 1234567', password: 'password2', role: 'member' },
   });
   dataOf(await admin.calls.devices.update({ params: { id: device.device.id }, body: { name: '"Café" \\ 門前' } }));
+  // Nothing changes by itself any more.
+  await vi.waitFor(
+    async () => expect(await query(undefined, 'select sha256 from content_checks')).toHaveLength(1),
+    PATIENCE,
+  );
   const before = await everything(server.connection);
 
   await mkdir(path.dirname(keyFile));

@@ -59,12 +59,13 @@ test('a process that stops accepts no connections, finishes running requests, an
     .toBeGreaterThan(0);
 
   const stopped = other.stop();
-  const [refused, answered, ready] = await Promise.all([
-    fetch(`${other.url}/health`).catch((error: unknown) => error),
+  // What waits in the queue at this moment is still accepted.
+  const fresh = () => ask(new Agent(), `${other.url}/health`).then(() => 'answered', String);
+  await expect.poll(fresh, { interval: 10 }).toContain('ECONNREFUSED');
+  const [answered, ready] = await Promise.all([
     ask(kept, other.url + routes.devices.list.url),
     ask(alsoKept, `${other.url}/ready`),
   ]);
-  expect(refused).toBeInstanceOf(TypeError);
   expect(answered).toEqual({ status: 200, connection: 'close' });
   expect(ready.status).toBe(503);
   await letGo();

@@ -190,7 +190,9 @@ describe('a content that another customer has', () => {
 
   test('is examined for everybody except users that already see it', async () => {
     const program = path.join(folder, 'counted');
-    await writeFile(program, `#!/bin/sh\ncase " $* " in *" -i "*) echo >> "$0.log";; esac\nexec ffmpeg "$@"\n`);
+    // Content checks follow once for each content, whoever has it.
+    const count = `case " $* " in *blackdetect*|*silencedetect*) ;; *" -i "*) echo >> "$0.log";; esac`;
+    await writeFile(program, `#!/bin/sh\n${count}\nexec ffmpeg "$@"\n`);
     await chmod(program, 0o755);
     const runs = async () => (await readFile(`${program}.log`, 'utf8')).length;
     const server = await startTestServer({ AMS_FFMPEG: program });
