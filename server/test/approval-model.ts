@@ -30,7 +30,7 @@ const REFUSALS: readonly ErrorName[] = [
   'GROUP_IN_USE',
 ];
 
-const STEPS = 12;
+const STEPS = 20;
 const LIKELY = [
   ...['request', 'approve', 'editAd', 'approve', 'updateDevices'],
   ...['release', 'approveRelease', 'updateDevices', 'approveRelease'],
