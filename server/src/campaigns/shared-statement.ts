@@ -12,6 +12,7 @@ import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Html, markup } from '../platform/http/html.ts';
 import { playsChart } from '../platform/http/plays-chart.ts';
+import { sharedFormats } from '../platform/http/shared-formats.ts';
 import { SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
 import { writeProof } from './proof.service.ts';
 import { getStatement } from './statement.service.ts';
@@ -32,7 +33,6 @@ interface Context extends Reader {
 
 /** More rows than anybody reads on paper; the totals are of all of them. */
 const ROWS_MAX = 1000;
-const MS_A_HOUR = 3_600_000;
 
 /** The statement of a campaign for people without an account, made for A4. */
 export const sharedStatement = {
@@ -53,7 +53,7 @@ export const sharedStatement = {
 function statementPage(statement: Statement, context: Context): string {
   const { language, words, sharedBy, expiresAt } = context;
   const { statements, shares } = words;
-  const format = formats(language);
+  const format = sharedFormats(language);
   const body = markup`<div><h1>${statements.title}</h1><p>${format.period(statement)}</p></div>
 ${subjectsOf(statement, context)}
 ${sumsOf(statement, context)}
@@ -83,7 +83,7 @@ function subjectsOf({ campaign, price: { kind, amount, currency } }: Statement, 
 }
 
 function sumsOf(statement: Statement, { language, words: { statements, reports } }: Reader): Html {
-  const { number, hours } = formats(language);
+  const { number, hours } = sharedFormats(language);
   return markup`<dl class="sums">${[
     pair(statements.ordered, number(statement.ordered)),
     pair(statements.delivered, number(statement.delivered)),
@@ -115,7 +115,7 @@ ${total.length > 0 ? markup`<tfoot><tr>${cells(total)}</tr></tfoot>` : ''}
 }
 
 function chargesTable(statement: Statement, { language, words: { statements, reports } }: Reader): Html {
-  const { number, period } = formats(language);
+  const { number, period } = sharedFormats(language);
   const { price, currency, lines } = statement;
   const isFixed = price.kind === 'fixed';
   const money = (amount: string) => markup`<bdi>${formatMoney(language, amount, currency)}</bdi>`;
@@ -139,7 +139,7 @@ function chargesTable(statement: Statement, { language, words: { statements, rep
 
 function gapsTable({ gaps, missed }: Statement, { language, words: { statements, reports } }: Reader): Html {
   if (gaps.length === 0) return markup``;
-  const { number } = formats(language);
+  const { number } = sharedFormats(language);
   return table(
     statements.gaps,
     [
@@ -154,7 +154,7 @@ function gapsTable({ gaps, missed }: Statement, { language, words: { statements,
 /** Days, areas, devices and creatives: each adds up to the same totals. */
 function viewsOf(statement: Statement, reader: Reader): Html {
   const { statements, reports } = reader.words;
-  const format = formats(reader.language);
+  const format = sharedFormats(reader.language);
   const figures = ({ ordered, delivered, durationMs }: Omit<StatementFigures, 'due'>): Html[] => [
     markup`${format.number(ordered)}`,
     markup`${format.number(delivered)}`,
@@ -198,7 +198,7 @@ function nameOf(name: string, mac: string | null): Html {
 
 const reasonsOf = (gaps: readonly StatementGap[], { language, words }: Reader): Html =>
   markup`${gaps.map(({ reason, plays }, index) => {
-    const text = `${words.statements[GAP_TEXT[reason]]}: ${formats(language).number(plays)}`;
+    const text = `${words.statements[GAP_TEXT[reason]]}: ${sharedFormats(language).number(plays)}`;
     return index === 0 ? markup`<bdi>${text}</bdi>` : markup`<br><bdi>${text}</bdi>`;
   })}`;
 
@@ -208,21 +208,10 @@ function notesOf(
 ): Html {
   const notes = [
     markup`${statements.rounding}`,
-    ...(devices.length > ROWS_MAX ? [markup`${shares.rows.replace('{{n}}', formats(language).number(ROWS_MAX))}`] : []),
+    ...(devices.length > ROWS_MAX
+      ? [markup`${shares.rows.replace('{{n}}', sharedFormats(language).number(ROWS_MAX))}`]
+      : []),
     ...(timeZones.length > 0 ? [markup`${reports.timeZone}: <bdi>${timeZones.join(', ')}</bdi>`] : []),
   ];
   return markup`${notes.map((note) => markup`<p class="note">${note}</p>`)}`;
-}
-
-function formats(language: Language) {
-  const numbers = new Intl.NumberFormat(language);
-  const hours = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-  const date = (day: string) => dates.format(new Date(`${day}T00:00:00Z`));
-  return {
-    number: (value: number) => numbers.format(value),
-    hours: (ms: number) => hours.format(ms / MS_A_HOUR),
-    date,
-    period: ({ from, to }: { from: string; to: string }) => (from === to ? date(from) : `${date(from)} – ${date(to)}`),
-  };
 }

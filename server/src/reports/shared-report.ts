@@ -11,6 +11,7 @@ import type { Messages } from '@ams/contract/messages/en';
 import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Html, markup } from '../platform/http/html.ts';
+import { sharedFormats, type SharedFormats } from '../platform/http/shared-formats.ts';
 import { SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
 import { playsChart } from '../platform/http/plays-chart.ts';
 import { listPlays } from './reports.queries.ts';
@@ -20,7 +21,6 @@ type Subject = Extract<ShareSubject, { kind: 'report' }>;
 
 /** More rows than anybody reads on paper; the totals are of all of them. */
 const ROWS_MAX = 1000;
-const MS_A_HOUR = 3_600_000;
 
 /** The reader of a page, and the text of its footer. */
 interface Context {
@@ -56,7 +56,7 @@ export const sharedReport = {
 function reportPage(about: PlaysHistory, rows: PlaysRow[], { group }: ReportQuery, context: Context): string {
   const { language, words, sharedBy, expiresAt } = context;
   const { reports, shares } = words;
-  const format = formats(language);
+  const format = sharedFormats(language);
   const subjects = SUBJECTS.flatMap((name) => (about[name] === null ? [] : [pair(reports[name], about[name])]));
   const sums = [pair(reports.plays, format.number(about.plays)), pair(reports.hours, format.hours(about.durationMs))];
   const notes = [
@@ -80,7 +80,7 @@ const pair = (term: string, text: string): Html => markup`<div><dt>${term}</dt><
 
 function table(about: PlaysHistory, rows: PlaysRow[], group: ReportGroup, { language, words }: Context): Html {
   const { reports } = words;
-  const format = formats(language);
+  const format = sharedFormats(language);
   const figures = ({ plays, durationMs }: Pick<PlaysRow, 'plays' | 'durationMs'>) =>
     markup`<td class="number">${format.number(plays)}</td><td class="number">${format.hours(durationMs)}</td>`;
   const lines = rows
@@ -93,27 +93,10 @@ function table(about: PlaysHistory, rows: PlaysRow[], group: ReportGroup, { lang
 </table>`;
 }
 
-function nameOf({ id, name, mac }: PlaysRow, group: ReportGroup, format: Formats, { reports }: Messages): Html {
+function nameOf({ id, name, mac }: PlaysRow, group: ReportGroup, format: SharedFormats, { reports }: Messages): Html {
   if (group === 'day') return markup`${format.date(id)}`;
   if (group === 'hour') return markup`${format.date(id.slice(0, 10))} ${id.slice(11)}:00`;
   if (mac === null) return markup`<bdi>${name ?? reports.foreign}</bdi>`;
   const address = markup`<bdi class="mac">${formatMac(mac)}</bdi>`;
   return name ? markup`<bdi>${name}</bdi>${address}` : address;
-}
-
-type Formats = ReturnType<typeof formats>;
-
-function formats(language: Language) {
-  const numbers = new Intl.NumberFormat(language);
-  const hours = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-  /** Of a calendar date. */
-  const date = (day: string) => dates.format(new Date(`${day}T00:00:00Z`));
-  return {
-    number: (value: number) => numbers.format(value),
-    hours: (ms: number) => hours.format(ms / MS_A_HOUR),
-    date,
-    period: ({ from, to }: Pick<PlaysHistory, 'from' | 'to'>) =>
-      from === to ? date(from) : `${date(from)} – ${date(to)}`,
-  };
 }
