@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
+import { rejectCampaign } from '../queries/campaigns.ts';
 import { Button, ButtonLink } from '../ui/layout/Button.tsx';
 import { ButtonRow } from '../ui/layout/ButtonRow.tsx';
 import {
@@ -97,7 +98,12 @@ function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
     ],
     [
       isWaiting && may.has('reject'),
-      <Button key="reject" changes icon={<CrossIcon />} onClick={() => void askToReject(campaign)}>
+      <Button
+        key="reject"
+        changes
+        icon={<CrossIcon />}
+        onClick={() => void askToReject(campaign.name, (remark) => rejectCampaign(campaign.id, remark))}
+      >
         {t('reject')}
       </Button>,
     ],

@@ -1,19 +1,18 @@
-import { type Release, Remark } from '@ams/contract';
+import type { Release } from '@ams/contract';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { approveRelease } from '../queries/ads.ts';
 import { rejectRelease } from '../queries/releases.ts';
-import { confirm } from '../ui/feedback/confirm.ts';
 import { Notice } from '../ui/feedback/Notice.tsx';
 import { succeeded } from '../ui/feedback/outcome.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { RelativeTime } from '../ui/format/time.tsx';
-import { Button } from '../ui/layout/Button.tsx';
-import { CheckIcon, CrossIcon, FailIcon } from '../ui/layout/icons.ts';
+import { FailIcon } from '../ui/layout/icons.ts';
 import style from './campaigns.module.css';
 import { CreativeStage } from './CreativeStage.tsx';
+import { Decide } from './Decide.tsx';
 
 const PREVIEW_SIZE = 200;
 
@@ -45,20 +44,12 @@ function RequestCard({ release }: { release: Release }) {
           {t('verdictChanged')}
         </Notice>
       )}
-      <div className={style.decide}>
-        <Button changes icon={<CrossIcon />} onClick={() => void askToReject(release)}>
-          {t('reject')}
-        </Button>
-        <Button
-          changes
-          look="primary"
-          icon={<CheckIcon />}
-          disabled={approval.changed}
-          onClick={() => approve(release)}
-        >
-          {t('approve')}
-        </Button>
-      </div>
+      <Decide
+        name={ad.name}
+        changed={approval.changed}
+        reject={(remark) => rejectRelease(release.id, remark)}
+        approve={() => approve(release)}
+      />
     </article>
   );
 }
@@ -93,16 +84,4 @@ function Facts({ release, approval }: { release: Release; approval: NonNullable<
 /** One press, without a question: a release can be withdrawn. */
 async function approve({ id }: Release): Promise<void> {
   succeeded(await approveRelease(id), texts()('releaseApproved'));
-}
-
-function askToReject({ id, ad: { name } }: Release): Promise<boolean> {
-  const t = texts();
-  return confirm({
-    title: t('rejectTitle', { name }),
-    body: t('rejectBody'),
-    action: t('reject'),
-    danger: true,
-    input: { label: t('remark'), schema: Remark, multiline: true },
-    run: async (remark) => succeeded(await rejectRelease(id, remark), t('rejected')),
-  });
 }

@@ -6,7 +6,6 @@ import {
   bookCampaign,
   cancelCampaign,
   deleteCampaign,
-  rejectCampaign,
   requestCampaign,
 } from '../queries/campaigns.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
@@ -40,8 +39,8 @@ export async function approve(campaign: Campaign): Promise<CampaignConflict[]> {
   return conflictsIn(answer);
 }
 
-/** The remark asked for is the confirmation as well. */
-export function askToReject({ id, name }: Campaign): Promise<boolean> {
+/** Asks for the remark with which `reject` refuses what is called `name`: it is the confirmation as well. */
+export function askToReject(name: string, reject: (remark: string) => Promise<Envelope<unknown>>): Promise<boolean> {
   const t = texts();
   return confirm({
     title: t('rejectTitle', { name }),
@@ -49,7 +48,7 @@ export function askToReject({ id, name }: Campaign): Promise<boolean> {
     action: t('reject'),
     danger: true,
     input: { label: t('remark'), schema: Remark, multiline: true },
-    run: async (remark) => succeeded(await rejectCampaign(id, remark), t('rejected')),
+    run: async (remark) => succeeded(await reject(remark), t('rejected')),
   });
 }
 

@@ -6,18 +6,19 @@ import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { releaseRequestsQuery } from '../../queries/approvals.ts';
-import { campaignsQuery, refreshCampaigns } from '../../queries/campaigns.ts';
+import { campaignsQuery, refreshCampaigns, rejectCampaign } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { RelativeTime } from '../../ui/format/time.tsx';
-import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
-import { CheckIcon, CrossIcon, FailIcon } from '../../ui/layout/icons.ts';
+import { ButtonLink } from '../../ui/layout/Button.tsx';
+import { FailIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
-import { approve, askToReject } from '../actions.ts';
+import { approve } from '../actions.ts';
 import style from '../campaigns.module.css';
 import { Conflicts } from '../Conflicts.tsx';
 import { CreativeStage } from '../CreativeStage.tsx';
+import { Decide } from '../Decide.tsx';
 import { ReleaseRequests } from '../ReleaseRequests.tsx';
 import { AvailabilityOf } from '../AvailabilityOf.tsx';
 import { useCampaignWords, useFlightDays } from '../words.ts';
@@ -73,20 +74,12 @@ function RequestCard({ campaign }: { campaign: Campaign }) {
       )}
       <Conflicts conflicts={conflicts} />
       {isMine ? (
-        <div className={style.decide}>
-          <Button changes icon={<CrossIcon />} onClick={() => void askToReject(campaign)}>
-            {t('reject')}
-          </Button>
-          <Button
-            changes
-            look="primary"
-            icon={<CheckIcon />}
-            disabled={campaign.changed}
-            onClick={async () => setConflicts(await approve(campaign))}
-          >
-            {t('approve')}
-          </Button>
-        </div>
+        <Decide
+          name={campaign.name}
+          changed={campaign.changed}
+          reject={(remark) => rejectCampaign(campaign.id, remark)}
+          approve={async () => setConflicts(await approve(campaign))}
+        />
       ) : (
         <p className="caption">{t('verdictWaiting')}</p>
       )}

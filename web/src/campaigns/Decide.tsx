@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../ui/layout/Button.tsx';
+import { CheckIcon, CrossIcon } from '../ui/layout/icons.ts';
+import { askToReject } from './actions.ts';
+import style from './campaigns.module.css';
+
+interface DecideProps {
+  /** The name of the request. */
+  name: string;
+  /** It changed since it was requested: it cannot be approved. */
+  changed: boolean;
+  reject: Parameters<typeof askToReject>[1];
+  approve: () => Promise<void>;
+}
+
+/** The two answers to a request: reject with a remark, or approve with one press. */
+export function Decide({ name, changed, reject, approve }: DecideProps) {
+  const { t } = useTranslation('campaigns');
+  return (
+    <div className={style.decide}>
+      <Button changes icon={<CrossIcon />} onClick={() => void askToReject(name, reject)}>
+        {t('reject')}
+      </Button>
+      <Button changes look="primary" icon={<CheckIcon />} disabled={changed} onClick={approve}>
+        {t('approve')}
+      </Button>
+    </div>
+  );
+}
