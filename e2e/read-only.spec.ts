@@ -8,7 +8,7 @@ import { expect, test } from './stories.ts';
 import { Walker } from './walker.ts';
 
 /**
- * What a read-only colleague finds on every page: no link to a page that changes something, and no button that asks the
+ * A read-only colleague finds on every page no link to a page that changes something, and no button that asks the
  * server for a change.
  */
 const server = new RealServer({ port: 4840 });
@@ -98,7 +98,7 @@ test('no page offers a change to a read-only colleague', async () => {
       place = `${address} “${name}”`;
       await control.click({ timeout: 5000 });
       await walker.settle();
-      // What it opened: a sheet of actions, a form, a question.
+      // It opened a sheet of actions, a form or a question.
       const dialog = page.locator('dialog[open]').last();
       for (const [nth, inner] of ((await dialog.count()) === 0 ? [] : await namesIn(dialog)).entries()) {
         const pressed = page.locator('dialog[open]').last().locator(PRESSABLE).nth(nth);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Who carried a campaign, from when to when, under which terms: kept for its statement when a device leaves it or is
+ * The devices that carried a campaign, from when to when, under which terms: kept for its statement when a device leaves it or is
  * deleted, is renamed, or changes its working hours.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What a device should hold and what it reported of it moves to a narrow table without other indexes: a release to all
+ * The content that a device should hold and its reports of it move to a narrow table without other indexes: a release to all
  * devices rewrites only these rows, in place. `device_waits` has a row for as long as a device's content waits.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -3,7 +3,7 @@ import { canonicalJson } from './chain.ts';
 import { PlayTally, type ReadBatch, wholePlays } from './proof-tally.ts';
 
 /**
- * What is wrong with a verification file. `form`: unreadable; `digest`: names or sums were changed; `signature`: not signed
+ * The faults of a verification file. `form`: unreadable; `digest`: names or sums were changed; `signature`: not signed
  * by the key; `device`: signed for another device; `order`: a batch is repeated or moved; `link`: a batch does not follow
  * the one before; `missing`: batches were left out; `repeated`: plays are counted twice; `totals`: sums do not fit.
  */

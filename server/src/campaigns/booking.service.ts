@@ -104,7 +104,7 @@ async function requireRoom(
   });
 }
 
-/** Stores who carries a campaign, and at which pace. A device that comes back has played some spots already. */
+/** Stores the devices that carry a campaign, and their paces. A device that comes back has played some spots already. */
 export const insertDevices = (
   trx: Db,
   campaignId: string,

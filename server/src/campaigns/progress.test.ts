@@ -96,7 +96,7 @@ test('a campaign on a filter is answered as it was written', async () => {
   expect(devices).toEqual({ filter: { tags: { all: ['filter'] } } });
 });
 
-test('a device that comes back to a standing campaign goes on with the spots it has played', async () => {
+test('a device that comes back to a standing campaign continues with the spots it has played', async () => {
   const [first, other] = [await addDevice('back'), await addDevice('back')];
   const campaign = await book('back', { kind: 'perHour', value: 6 });
   await count(campaign, other, 50);

@@ -73,7 +73,7 @@ export interface Delivered {
 }
 
 /**
- * What a campaign has delivered, three times: by device, by release and by day. Days outside of the period have plays in
+ * The plays that a campaign has delivered, three times: by device, by release and by day. Days outside of the period have plays in
  * `allPlays` only.
  */
 export async function findDelivered(db: Db, campaignId: string, { from, to }: StatementPeriod): Promise<Delivered[]> {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 
-/** Devices that are dark on purpose: as a filter of lists, and left out where people are told what is offline. */
+/** Devices that are dark on purpose: as a filter of lists, and left out of messages about offline devices. */
 const server = await startTestServer({ AMS_CAPTCHA: 'off' });
 
 const NEVER: WorkingHours = { weekly: {}, exceptions: [] };

@@ -68,7 +68,7 @@ async function openChain(trx: Db, deviceId: string, { key, seq, hash, previous }
     where device_id = ${deviceId} and public_key = ${JSON.stringify(key)}::jsonb`.execute(trx);
   const [chain] = rows;
   if (!chain) throw new AppError('NOT_FOUND');
-  // What came before its first batch is missing.
+  // Its batches before the first one here are missing.
   if (chain.begun && previous !== null) await noteGap(trx, chain.id, Math.min(1, seq), seq - 1);
   return chain;
 }
