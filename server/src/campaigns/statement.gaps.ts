@@ -1,4 +1,5 @@
 import { addDays, type GapReason, openSpans, type Span, type StatementGap, zonedInstant } from '@ams/contract';
+import type { PastHours } from '../devices/hours.service.ts';
 import { OpenTimes } from './carriers.ts';
 import { intersect, lengthOf, merge, subtract } from './spans.ts';
 import type { Order } from './statement.order.ts';
@@ -12,14 +13,22 @@ export class Gaps {
   readonly #period: { from: string; to: string };
   readonly #scale: number;
   readonly #troubles: Map<string, Trouble[]>;
+  readonly #pastHours: ReadonlyMap<string, readonly PastHours[]>;
   readonly #spans = new Map<string, Span[]>();
   readonly #times = new OpenTimes();
 
-  constructor(order: Order, period: { from: string; to: string }, scale: number, troubles: readonly Trouble[]) {
+  constructor(
+    order: Order,
+    period: { from: string; to: string },
+    scale: number,
+    troubles: readonly Trouble[],
+    pastHours: ReadonlyMap<string, readonly PastHours[]>,
+  ) {
     this.#order = order;
     this.#period = period;
     this.#scale = scale;
     this.#troubles = Map.groupBy(troubles, ({ deviceId }) => deviceId);
+    this.#pastHours = pastHours;
   }
 
   /** The reasons for a number of missed plays on a device; together they are that many. */
@@ -50,7 +59,7 @@ export class Gaps {
     const of = (wanted: Trouble['kind']) => merge(troubles.filter(({ kind }) => kind === wanted));
     return [
       { reason: 'left', spans: leftAt === null ? [] : [{ from: leftAt, to: Infinity }] },
-      { reason: 'dark', spans: now ? subtract([{ from: 0, to: Infinity }], this.#openSpans(now)) : [] },
+      { reason: 'dark', spans: now ? subtract([{ from: 0, to: Infinity }], this.#inForce(deviceId, now)) : [] },
       { reason: 'failed', spans: of('failed') },
       { reason: 'offline', spans: of('offline') },
     ];
@@ -62,6 +71,18 @@ export class Gaps {
     const from = Math.max(zonedInstant(this.#period.from, 0, agreed.timeZone), bookedAt);
     const to = Math.min(zonedInstant(addDays(this.#period.to, 1), 0, agreed.timeZone), dueUntil);
     return to > from ? intersect(this.#openSpans(agreed), [{ from, to }]) : [];
+  }
+
+  /** When the campaign could run by the working hours that were in force at each moment. */
+  #inForce(deviceId: string, now: Rules): Span[] {
+    let from = -Infinity;
+    return [...(this.#pastHours.get(deviceId) ?? []), { until: Infinity, hours: now.hours }].flatMap(
+      ({ until, hours }) => {
+        const spans = intersect(this.#openSpans({ ...now, hours }), [{ from, to: until }]);
+        from = until;
+        return spans;
+      },
+    );
   }
 
   /** When the campaign runs by these rules, until now; computed once for equal rules. */

@@ -10,6 +10,7 @@ import {
   type StatementPeriod,
   sumAmounts,
 } from '@ams/contract';
+import { readPastHours } from '../devices/hours.service.ts';
 import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { getCampaign } from './campaigns.queries.ts';
@@ -153,7 +154,8 @@ async function explain(
 ): Promise<StatementDevice[]> {
   const lacking = devices.flatMap(({ carrier, row }) => (carrier && row.missed > 0 ? [carrier.deviceId] : []));
   const troubles = await findTroubles(db, lacking, order.bookedAt, order.dueUntil);
-  const gaps = new Gaps(order, period, scale, troubles);
+  const pastHours = await readPastHours(db, lacking, new Date(order.bookedAt));
+  const gaps = new Gaps(order, period, scale, troubles, pastHours);
   return devices.map(({ carrier, row }) => ({
     ...row,
     gaps: carrier && row.missed > 0 ? gaps.of(carrier, row.missed) : [],

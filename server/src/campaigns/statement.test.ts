@@ -169,6 +169,30 @@ test('gaps have the reason that is recorded', async () => {
   expect(rows.length).toBe(3);
 });
 
+test('a device is dark by the working hours that were in force at the time', async () => {
+  const { campaign, players } = await booked(2, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  const [closed, opened] = players.map(({ device }) => device.id);
+  await sql`delete from presence_changes where device_id = any(${[closed, opened]}::uuid[])`.execute(db);
+  const setHours = async (id: string | undefined, workingHours: { weekly: Record<string, never> } | null) =>
+    dataOf(await dealer.calls.devices.update({ params: { id: id ?? '' }, body: { workingHours } }));
+  const inForceUntil = (id: string | undefined, hoursAgo: number) =>
+    sql`update past_hours set until = ${new Date(Date.now() - hoursAgo * HOUR_MS)} where device_id = ${id}
+      and until > now() - interval '1 minute'`.execute(db);
+  // The first one was closed ten hours ago, the second one opened: both were booked while they were open.
+  await setHours(closed, { weekly: {} });
+  await inForceUntil(closed, 10);
+  await setHours(opened, { weekly: {} });
+  await inForceUntil(opened, 40);
+  await setHours(opened, null);
+  await inForceUntil(opened, 10);
+  const { devices } = await statementOf(campaign);
+  const darkHours = (index: number) => {
+    const dark = devices[index]?.gaps.find(({ reason }) => reason === 'dark');
+    return Math.round((dark?.durationMs ?? 0) / HOUR_MS);
+  };
+  expect([darkHours(0), darkHours(1)]).toEqual([10, 20]);
+});
+
 test('a device that joins later has no part in the order; one that is deleted keeps its name', async () => {
   const { campaign, players } = await booked(1, { kind: 'perThousand', amount: '50', currency: 'KWD' });
   const late = await pairedDevice(server, dealer);

@@ -29,7 +29,7 @@ export async function presenceHistory(db: Db, viewer: Viewer, id: string, now = 
   const today = localTime(now, device.time_zone).date;
   const from = expiryInstant(addDays(today, -HISTORY_DAYS), device.time_zone);
   const known = presenceStretches(await readChanges(db, id, new Date(from)), from, now);
-  const past = await readPastHours(db, id, new Date(from));
+  const past = (await readPastHours(db, [id], new Date(from))).get(id) ?? [];
   const stretches = darkOutside(known, workedSpans(past, device.hours, { from, to: now }, device.time_zone));
   return {
     from: new Date(from).toISOString(),

@@ -17,12 +17,20 @@ export interface PastHours {
   hours: WorkingHours | null;
 }
 
-/** The working hours that a device had since `from` and no longer has, in order. The database keeps them at each change. */
-export async function readPastHours(db: Db, deviceId: string, from: Date): Promise<PastHours[]> {
-  const { rows } = await sql<PastHours>`
-    select (extract(epoch from until) * 1000)::bigint as until, hours from past_hours
-    where device_id = ${deviceId} and until > ${from} order by until`.execute(db);
-  return rows;
+/**
+ * The working hours that devices had since `from` and no longer have, in order, by device. The database keeps them at
+ * each change.
+ */
+export async function readPastHours(
+  db: Db,
+  deviceIds: readonly string[],
+  from: Date,
+): Promise<ReadonlyMap<string, PastHours[]>> {
+  if (deviceIds.length === 0) return new Map();
+  const { rows } = await sql<PastHours & { deviceId: string }>`
+    select device_id as "deviceId", (extract(epoch from until) * 1000)::bigint as until, hours from past_hours
+    where device_id = any(${deviceIds}::uuid[]) and until > ${from} order by until`.execute(db);
+  return Map.groupBy(rows, ({ deviceId }) => deviceId);
 }
 
 /** The spans of time within the working hours that were in force at each moment. */
