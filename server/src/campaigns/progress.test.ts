@@ -112,6 +112,85 @@ test('a device that comes back to a standing campaign continues with the spots i
   expect(await paceOn(first)).toMatchObject({ dueBefore: 0 });
 });
 
+const tag = ({ device }: Paired, tags: string[]) =>
+  dealer.calls.devices.update({ params: { id: device.id }, body: { tags } }).then(dataOf);
+
+test('a device that leaves a standing campaign and matches again rejoins it, and the plan is adjusted each time', async () => {
+  const [steady, other] = [await addDevice('again'), await addDevice('again')];
+  const campaign = await book('again', { kind: 'total', value: 4000 });
+  const settled = async () => {
+    await settleCampaigns(server.deps);
+    await replanCampaigns(db, Date.now());
+    const { deviceCount, progress } = await get(campaign);
+    expect(progress?.forecast).toBeGreaterThanOrEqual(4000);
+    expect(progress?.forecast).toBeLessThanOrEqual(4040);
+    return { deviceCount, everyMs: (await paceOn(steady))?.everyMs ?? 0 };
+  };
+  const both = await settled();
+  await tag(other, []);
+  const alone = await settled();
+  expect(alone.deviceCount).toBe(1);
+  expect(alone.everyMs).toBeLessThan(0.6 * both.everyMs);
+  expect(await paceOn(other)).toBeUndefined();
+  await tag(other, ['again']);
+  const again = await settled();
+  expect(again.deviceCount).toBe(2);
+  expect(again.everyMs).toBeGreaterThan(1.2 * alone.everyMs);
+  expect(await paceOn(other)).toBeDefined();
+});
+
+test('a standing campaign stays booked when its last device leaves, and comes back with the next one', async () => {
+  const player = await addDevice('last');
+  const campaign = await book('last', { kind: 'perHour', value: 6 });
+  await tag(player, []);
+  await settleCampaigns(server.deps);
+  await settleCampaigns(server.deps);
+  expect(await get(campaign)).toMatchObject({ state: 'booked', deviceCount: 0 });
+  expect(await paceOn(player)).toBeUndefined();
+  await tag(player, ['last']);
+  await settleCampaigns(server.deps);
+  expect(await get(campaign)).toMatchObject({ state: 'booked', deviceCount: 1 });
+  expect(await paceOn(player)).toBeDefined();
+});
+
+test('a device from which an operator takes a standing campaign gets it again only after it ceased to match', async () => {
+  const [, cleared] = [await addDevice('cleared'), await addDevice('cleared')];
+  const campaign = await book('cleared', { kind: 'perHour', value: 6 });
+  dataOf(await dealer.calls.devices.clear({ params: { id: cleared.device.id } }));
+  const settled = async (tags: string[]) => {
+    await tag(cleared, tags);
+    await settleCampaigns(server.deps);
+    return (await get(campaign)).deviceCount;
+  };
+  expect([await settled(['cleared']), await settled([]), await settled(['cleared'])]).toEqual([1, 1, 2]);
+});
+
+test('a device that is handed out of scope and back rejoins its standing campaign', async () => {
+  const [, lent] = [await addDevice('lent'), await addDevice('lent')];
+  const campaign = await book('lent', { kind: 'perHour', value: 6 });
+  const root = await server.login();
+  const give = async ({ user }: Session): Promise<void> => {
+    dataOf(await root.calls.devices.update({ params: { id: lent.device.id }, body: { ownerId: user.id } }));
+  };
+  await give(root);
+  expect(await paceOn(lent)).toBeUndefined();
+  await give(dealer);
+  await settleCampaigns(server.deps);
+  expect((await get(campaign)).deviceCount).toBe(2);
+  expect(await paceOn(lent)).toBeDefined();
+});
+
+test('a campaign that an operator takes from its last device is cancelled', async () => {
+  const player = await addDevice('taken');
+  const { id, creatives } = await book('taken', { kind: 'perHour', value: 6 });
+  await sql`update campaigns set standing = false where id = ${id}`.execute(db);
+  dataOf(await dealer.calls.devices.clear({ params: { id: player.device.id } }));
+  await settleCampaigns(server.deps);
+  expect(dataOf(await dealer.calls.campaigns.get({ params: { id } }))).toMatchObject({ state: 'cancelled' });
+  const { items } = dataOf(await dealer.calls.releases.list({ query: { active: 'true' } }));
+  expect(items.filter((release) => release.id === creatives[0]?.releaseId)).toEqual([]);
+});
+
 test('the progress of a campaign is counted against an even plan, forecast, and published when it changes', async () => {
   const player = await addDevice('progress');
   const campaign = await book('progress', { kind: 'perHour', value: 6 });

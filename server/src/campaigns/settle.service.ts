@@ -4,7 +4,7 @@ import { type Actor, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
+import { endCampaign, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
 import { insertDevices, remaining, targetOf } from './booking.service.ts';
 import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findClasses } from './capacity.queries.ts';
@@ -24,44 +24,57 @@ interface Changed {
   owner_id: string;
 }
 
+/** A campaign `c` of which nothing is left: no creative, or, unless it is standing, no device from which it was not taken. */
+const isOver = sql<boolean>`(not exists (select from releases r where ${isLive}) or (not c.standing
+  and exists (select from releases r join release_devices rd on rd.release_id = r.id where ${isLive})
+  and not exists (
+    select from releases r join release_devices rd on rd.release_id = r.id
+    where ${isLive} and rd.withdrawn_at is null)))`;
+
 /**
  * Devices that no longer show anything of a campaign, because they were handed over or an operator withdrew it, do not
- * carry it: their time can be sold again. A campaign of which nothing is left, because its ads were deleted, is cancelled.
+ * carry it: their time can be sold again. Campaigns of which nothing is left are cancelled.
  */
-async function releaseTime(db: Db): Promise<void> {
-  const { rows: left } = await sql<Changed>`
-    delete from campaign_devices cd using campaigns c
-    where c.id = cd.campaign_id and ${isOpen} and not exists (
-      select from releases r join release_devices rd on rd.release_id = r.id
-      where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null)
-    returning c.id, c.customer_id as owner_id`.execute(db);
-  const { rows: cancelled } = await sql<Changed>`
-    update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now()
-    where ${isOpen} and not exists (select from releases r where ${isLive})
-    returning c.id, c.customer_id as owner_id`.execute(db);
-  const ofId = new Map([...left, ...cancelled].map((row) => [row.id, row]));
-  await publish(db, ...changed('campaign', [...ofId.values()]));
-}
+const releaseTime = (db: Db): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const { rows: left } = await sql<Changed>`
+      delete from campaign_devices cd using campaigns c
+      where c.id = cd.campaign_id and ${isOpen} and not exists (
+        select from releases r join release_devices rd on rd.release_id = r.id
+        where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null)
+      returning c.id, c.customer_id as owner_id`.execute(trx);
+    const { rows: cancelled } = await sql<Changed>`
+      update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now()
+      where ${isOpen} and ${isOver} returning c.id, c.customer_id as owner_id`.execute(trx);
+    for (const { id } of cancelled) await endCampaign(trx, undefined, id);
+    const ofId = new Map([...left, ...cancelled].map((row) => [row.id, row]));
+    await publish(trx, ...changed('campaign', [...ofId.values()]));
+  });
 
 interface Follower {
   id: string;
   actorId: string;
 }
 
-/** The devices that join and leave a standing campaign. An operator took it back from the `refused` ones. */
-async function compare(trx: Db, actor: Actor, campaign: HeldCampaign) {
+/**
+ * The devices that join a standing campaign, and those that carry or refuse it and match it no more. A device from which
+ * an operator took it back refuses it for as long as it matches.
+ */
+async function compare(trx: Db, actor: Actor, campaign: HeldCampaign, releaseIds: readonly string[]) {
   const { chosen } = await reach(trx, actor, await targetOf(trx, campaign));
-  const { rows } = await sql<{ id: string; carries: boolean; matches: boolean; refused: boolean }>`
-    select coalesce(m.id, cd.device_id) as id, cd.device_id is not null as carries, m.id is not null as matches,
-      exists (select from releases r join release_devices rd on rd.release_id = r.id
-        where r.campaign_id = ${campaign.id} and rd.device_id = m.id and rd.withdrawn_at is not null) as refused
-    from (select d.id from devices_now d where ${chosen}) m
-    full join (select device_id from campaign_devices where campaign_id = ${campaign.id}) cd on cd.device_id = m.id
-    order by 1`.execute(trx);
+  const { rows } = await sql<{ id: string; matches: boolean; carries: boolean; refuses: boolean }>`
+    select id, bool_or(matches) as matches, bool_or(carries) as carries, bool_or(refuses) as refuses from (
+      select d.id, true as matches, false as carries, false as refuses from devices_now d where ${chosen}
+      union all
+      select device_id, false, true, false from campaign_devices where campaign_id = ${campaign.id}
+      union all
+      select device_id, false, false, true from release_devices
+      where release_id = any(${releaseIds}::uuid[]) and withdrawn_at is not null and not unmatched
+    ) known group by id order by id`.execute(trx);
   const idsOf = (isChosen: (row: (typeof rows)[number]) => boolean) => rows.filter(isChosen).map(({ id }) => id);
   return {
-    joining: idsOf(({ carries, matches, refused }) => matches && !carries && !refused),
-    leaving: idsOf(({ carries, matches }) => carries && !matches),
+    joining: idsOf(({ matches, carries, refuses }) => matches && !carries && !refuses),
+    leaving: idsOf(({ matches }) => !matches),
   };
 }
 
@@ -113,7 +126,7 @@ async function follow(trx: Db, { id, actorId }: Follower): Promise<void> {
     select r.id, r.owner_id from releases r where r.campaign_id = ${id} and r.withdrawn_at is null
     order by r.id`.execute(trx);
   const releaseIds = rows.map((release) => release.id);
-  const { joining, leaving } = await compare(trx, actor, campaign);
+  const { joining, leaving } = await compare(trx, actor, campaign, releaseIds);
   if (releaseIds.length === 0 || joining.length + leaving.length === 0) return;
   const joined = joining.length > 0 ? await join(trx, actor, campaign, releaseIds, joining) : 0;
   if (leaving.length > 0) {

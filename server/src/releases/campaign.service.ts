@@ -10,6 +10,7 @@ import {
   insertRelease,
   lockDevices,
   lockReleases,
+  noteUnmatched,
   ONE_STEP,
   takeBack,
   withdrawAll,
@@ -65,11 +66,11 @@ export async function joinCampaign(
     cross join unnest(${touched.map(({ id }) => id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[])
       t(id, revision)
     on conflict (release_id, device_id) do update set revision = excluded.revision, started_at = excluded.started_at,
-      withdrawn_at = null`.execute(trx);
+      withdrawn_at = null, unmatched = false`.execute(trx);
   await tellDevices(trx, touched);
 }
 
-/** Takes releases of a campaign back from devices that leave it. */
+/** Takes releases of a campaign back from devices that no longer match it: those that match again may rejoin it. */
 export async function leaveCampaign(
   trx: Db,
   viewer: Pick<Viewer, 'id'>,
@@ -78,12 +79,10 @@ export async function leaveCampaign(
 ): Promise<void> {
   await lockReleases(trx, releaseIds);
   await holdDevices(trx, deviceIds);
-  await takeBack(
-    trx,
-    viewer.id,
-    sql<boolean>`r.id = any(${releaseIds}::uuid[]) and rd.device_id = any(${deviceIds}::uuid[])`,
-  );
-  await tellDevices(trx, await raiseRevision(trx, sql<boolean>`d.id = any(${deviceIds}::uuid[])`));
+  const left = sql<boolean>`(r.id = any(${releaseIds}::uuid[]) and rd.device_id = any(${deviceIds}::uuid[]))`;
+  const taken = await takeBack(trx, viewer.id, left);
+  await noteUnmatched(trx, left);
+  await tellDevices(trx, await raiseRevision(trx, [...new Set(taken.map(({ deviceId }) => deviceId))]));
 }
 
 /** Withdraws all that a campaign still shows. */

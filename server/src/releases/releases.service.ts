@@ -260,9 +260,9 @@ export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuil
 
 /**
  * After devices changed their owner (`moved` has the former ones): releases on them are withdrawn, planned ones too,
- * if their operator or the owner of their ad no longer has the device in scope. Standing ones follow their own rule.
- * The caller notifies the devices and holds
- * them and `lockReleasesOn`.
+ * if their operator or the owner of their ad no longer has the device in scope. Standing ones follow their own rule;
+ * those of standing campaigns come back with the device. The caller notifies the devices and holds them and
+ * `lockReleasesOn`.
  */
 export async function withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]> {
   const ids = moved.map(({ id }) => id);
@@ -271,8 +271,16 @@ export async function withdrawForeign(trx: Db, operatorId: string, moved: readon
   const owner = sql`(select d.owner_id from devices d where d.id = rd.device_id)`;
   const isForeign = sql<boolean>`r.standing_by is null and (not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, owner)}
     or (${covers(sql`r.owner_id`, former)} and not ${covers(sql`r.owner_id`, owner)}))`;
-  return takeBack(trx, operatorId, sql<boolean>`rd.device_id = any(${ids}::uuid[]) and ${isForeign}`);
+  const taken = await takeBack(trx, operatorId, sql<boolean>`rd.device_id = any(${ids}::uuid[]) and ${isForeign}`);
+  await noteUnmatched(trx, sql<boolean>`r.campaign_id is not null and rd.device_id = any(${ids}::uuid[])`);
+  return taken;
 }
+
+/** Of releases `r` that were taken back from devices `rd`: not because an operator refused them there. */
+export const noteUnmatched = (trx: Db, chosen: RawBuilder<boolean>): Promise<unknown> =>
+  sql`
+    update release_devices rd set unmatched = true from releases r
+    where r.id = rd.release_id and rd.withdrawn_at is not null and not rd.unmatched and ${chosen}`.execute(trx);
 
 /**
  * Holds the live releases of these devices (a query of ids), before anything changes: releases are locked before
@@ -291,7 +299,10 @@ export async function lockReleasesOn(trx: Db, devices: RawBuilder<unknown>): Pro
 export const lockDevices = (trx: Db, devices: RawBuilder<unknown>): Promise<unknown> =>
   sql`select d.id from devices d where d.id in (${devices}) order by d.id for no key update`.execute(trx);
 
-/** Takes live releases `r` back from devices `rd`; one that is not standing ends when no device has it. */
+/**
+ * Takes live releases `r` back from devices `rd`; one that is not standing ends when no device has it. Those of campaigns
+ * end with their campaign.
+ */
 export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<Taken[]> {
   const { rows } = await sql<Taken & { owner_id: string }>`
     update release_devices rd set withdrawn_at = now() from releases r
@@ -302,7 +313,8 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
   const owners = new Map(rows.map(({ releaseId, owner_id }) => [releaseId, owner_id]));
   await sql`
     update releases r set withdrawn_at = now(), withdrawn_by = ${operatorId}
-    where r.withdrawn_at is null and r.standing_by is null and r.id = any(${[...owners.keys()]}::uuid[])
+    where r.withdrawn_at is null and r.standing_by is null and r.campaign_id is null
+      and r.id = any(${[...owners.keys()]}::uuid[])
       and not exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)
       and not exists (select from release_sends s where s.release_id = r.id)`.execute(trx);
   await publish(

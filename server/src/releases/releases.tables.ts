@@ -96,7 +96,7 @@ declare module '../platform/database/database.ts' {
       started_at: Date | null;
       /** Taken back from this device alone. */
       withdrawn_at: Date | null;
-      /** It was taken back because the device no longer matches its standing release. */
+      /** It was taken back because the device no longer matches its standing release or campaign. */
       unmatched: Generated<boolean>;
     };
     /** Releases to many devices that are on their way. */
