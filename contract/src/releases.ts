@@ -309,7 +309,8 @@ export const releases = routeTable({
     method: 'POST',
     url: '/api/releases/:id/restore',
     access: 'user',
-    summary: 'Undo a withdrawal of the caller within a minute; devices that were handed over meanwhile are left out',
+    summary:
+      'Undo a withdrawal of the caller within a minute; devices that were handed over meanwhile are left out. A request that waits for approval is taken back',
     errors: ['UNDO_OVER'],
     params: IdParams,
     response: Release,

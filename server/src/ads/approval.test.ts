@@ -1,4 +1,5 @@
 import type { Ad, Release } from '@ams/contract';
+import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { addColleague } from '../../test/colleague.ts';
@@ -132,6 +133,45 @@ test('turning the setting off approves nothing that waits', async () => {
   const direct = await request();
   expect(direct.approval).toBeNull();
   expect(await shown()).toEqual([direct.id]);
+});
+
+test('undoing a request takes it back, and undoing that lets it wait again', async () => {
+  const undo = (release: Release, by = customer) => by.calls.releases.restore(params(release));
+  const release = await request();
+  expect((await undo(release, dealer)).error).toBe('UNDO_OVER');
+  expect(dataOf(await undo(release)).approval?.state).toBe('withdrawn');
+  expect((await approve(release)).error).toBe('NOT_APPROVABLE');
+
+  expect((await undo(release, dealer)).error).toBe('UNDO_OVER');
+  expect((await undo(release, await server.createUser('member'))).error).toBe('NOT_FOUND');
+  expect(dataOf(await undo(release)).approval).toMatchObject({ state: 'requested', decidedBy: null });
+  dataOf(await approve(release));
+  expect(await shown()).toEqual([release.id]);
+  expect((await undo(release)).error).toBe('UNDO_OVER');
+});
+
+test('a request can be undone for a minute, unless it was decided or replaced', async () => {
+  const undo = (release: Release) => customer.calls.releases.restore(params(release));
+  const late = await request();
+  await sql`update release_requests set requested_at = now() - interval '61 seconds' where id = ${late.id}`.execute(
+    server.deps.db,
+  );
+  expect((await undo(late)).error).toBe('UNDO_OVER');
+  dataOf(await dealer.calls.releases.reject({ ...params(late), body: { remark: 'Too loud' } }));
+  expect((await undo(late)).error).toBe('UNDO_OVER');
+
+  const first = await request();
+  dataOf(await approve(first));
+  await edit();
+  const update = async () => {
+    const [waiting] = dataOf(await customer.calls.ads.updateDevices({ ...params(ad), body: {} })).releases;
+    if (!waiting) throw new Error('nothing was requested');
+    return waiting;
+  };
+  const earlier = await update();
+  const later = await update();
+  expect((await undo(earlier)).error).toBe('UNDO_OVER');
+  expect(dataOf(await undo(later)).approval?.state).toBe('withdrawn');
 });
 
 test('a request that is taken back, of a disabled customer or for devices of others is not approved', async () => {

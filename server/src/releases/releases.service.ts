@@ -30,7 +30,7 @@ import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Order } from './order.ts';
 import { findRelease } from './releases.queries.ts';
-import { findRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
+import { findRequest, undoRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, queueSend, resumeSend, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { endStandingOf, findTarget, insertTarget, matchDefaults, matchReleases } from './standing.service.ts';
@@ -385,11 +385,13 @@ const isSucceeded = sql<boolean>`(r.priority = 'default' and exists (
 
 /**
  * Undoes a withdrawal of the viewer, for a short time. Devices that its people lost meanwhile stay without the release.
+ * A request that waits for approval is taken back.
  * @throws `UNDO_OVER`
  */
 export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
-    const release = await getRelease(trx, actor, id);
+    const release = await findRelease(trx, actor, id);
+    if (!release) return undoRequest(trx, actor, id);
     if (release.standing) await lockStanding(trx);
     await lockReleases(trx, [id]);
     const { rows } = await sql<{ id: string; owner_id: string }>`

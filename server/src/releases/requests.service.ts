@@ -6,6 +6,7 @@ import {
   type Page,
   type PageQuery,
   type Release,
+  UNDO_SECONDS,
   type UserRef,
 } from '@ams/contract';
 import { sql } from 'kysely';
@@ -238,6 +239,40 @@ export async function withdrawRequest(trx: Db, actor: Viewer & Actor, id: string
     await audit(trx, actor, { action: 'releases.withdraw', targetId: id, target: request.name });
   }
   return findRequest(trx, actor, id);
+}
+
+/** Whether something happened so long ago that it cannot be undone. */
+const isOld = (at: string | null): boolean => at === null || Date.parse(at) < Date.now() - UNDO_SECONDS * 1000;
+
+/**
+ * Undoes the last step of the actor with a request: a waiting one is taken back, and one that was taken back waits again
+ * unless a newer request took its place.
+ * @throws `UNDO_OVER`
+ */
+export async function undoRequest(trx: Db, actor: Viewer & Actor, id: string): Promise<Release> {
+  const request = await getRequest(trx, actor, id, 'held');
+  const { approval } = mustFind(await findRequest(trx, actor, id));
+  if (request.state === 'requested' && request.requestedBy === actor.id && !isOld(approval?.requestedAt ?? null)) {
+    return mustFind(await withdrawRequest(trx, actor, id));
+  }
+  const isMine = request.state === 'withdrawn' && approval?.decidedBy?.id === actor.id;
+  if (!isMine || isOld(approval.decidedAt) || (await isReplaced(trx, request))) throw new AppError('UNDO_OVER');
+  await trx
+    .updateTable('release_requests')
+    .set({ state: 'requested', decided_by: null, decided_at: null })
+    .where('id', '=', id)
+    .execute();
+  await announce(trx, id, request.ownerId);
+  await audit(trx, actor, { action: 'releases.restore', targetId: id, target: request.name });
+  return mustFind(await findRequest(trx, actor, id));
+}
+
+/** Whether a newer update of the devices of its ad waits in the place of a request. */
+async function isReplaced(trx: Db, { adId, order }: HeldRequest): Promise<boolean> {
+  if (order !== null) return false;
+  const { rows } = await sql`
+    select from release_requests where ad_id = ${adId} and state = 'requested' and "order" is null`.execute(trx);
+  return rows.length > 0;
 }
 
 /** A user is deleted: what it requested is taken back. */

@@ -7,9 +7,10 @@ import {
   cancelCampaign,
   deleteCampaign,
   requestCampaign,
+  updateCampaign,
 } from '../queries/campaigns.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { succeeded } from '../ui/feedback/outcome.ts';
+import { offerUndo, succeeded } from '../ui/feedback/outcome.ts';
 
 const texts = () => i18next.getFixedT(null, 'campaigns');
 
@@ -28,8 +29,16 @@ export async function book(campaign: Campaign): Promise<CampaignConflict[]> {
 
 export async function request(campaign: Campaign): Promise<CampaignConflict[]> {
   const answer = await requestCampaign(campaign);
-  succeeded(answer, texts()('requested'));
+  if (answer.error === undefined) offerUndo(texts()('requested'), () => takeBack(answer.data));
   return conflictsIn(answer);
+}
+
+/** A request as the draft that it was. */
+async function takeBack({ id, devices, ...campaign }: Campaign): Promise<boolean> {
+  if (devices === null) return succeeded(await cancelCampaign(id), texts()('cancelled'));
+  const { name, customerId, adIds, standing, schedule, goal, price, updatedAt } = campaign;
+  const body = { name, customerId, adIds, devices, standing, schedule, goal, price, updatedAt };
+  return (await updateCampaign(id, body)).error === undefined;
 }
 
 /** One press, without a question: a booking can be cancelled. */

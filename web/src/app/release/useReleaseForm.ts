@@ -8,8 +8,10 @@ import { contractMessages } from '../../platform/i18n.ts';
 import { adListPath } from '../../platform/paths.ts';
 import { toast } from '../../platform/toast.ts';
 import { useFormat } from '../../ui/format/format.ts';
+import { offerUndo } from '../../ui/feedback/outcome.ts';
 import { usePending } from '../../ui/feedback/pending.ts';
 import { deviceTotalQuery } from '../../queries/devices.ts';
+import { restoreReleases } from '../../queries/releases.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
 import { askFirst } from './askFirst.ts';
 import { forgetForm, keepForm } from './kept.ts';
@@ -28,6 +30,7 @@ export type ReleaseFormHandle = ReturnType<typeof useReleaseForm>;
 /** The state of the release form and what its buttons do. `address` is where an unsaved one waits. */
 export function useReleaseForm(owner: User, start: FormState, address: string) {
   const { t } = useTranslation('releases');
+  const { t: campaigns } = useTranslation('campaigns');
   const navigate = useNavigate();
   const steps = useSteps();
   const [state, setState] = useState(start);
@@ -79,8 +82,10 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     setBusy('no');
     if (!sent) return;
     if (sent.kind !== 'sent') return onRefused(sent, release);
-    toast.success(t('released', { count: sent.release.counts.total }));
-    await leave(`/releases/${sent.release.id}`);
+    const { id, approval, counts } = sent.release;
+    if (approval === null) toast.success(t('released', { count: counts.total }));
+    else offerUndo(campaigns('requested'), () => restoreReleases([id]));
+    await leave(`/releases/${id}`);
   };
   /** Resolves a conflict with one of the two versions; with the user's own, the interrupted operation continues. */
   const settle = (whose: 'mine' | 'theirs') => {
