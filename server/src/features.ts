@@ -12,11 +12,13 @@ import { handOverApps, offerApp, offerOfManifest, publisherChanged, signOffer } 
 import { APPS_CRON, appsTasks } from './apps/apps.tasks.ts';
 import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
 import { openStorage } from './blobs/storage.ts';
+import type { AlertLinks } from './alerts/links.ts';
 import type { AppLinks } from './apps/links.ts';
 import { campaignsRoutes } from './campaigns/campaigns.routes.ts';
 import { REPLAN_CRON, replanTasks } from './campaigns/replan.service.ts';
 import { handOverCampaigns } from './campaigns/campaigns.service.ts';
 import { sharedStatement } from './campaigns/shared-statement.ts';
+import { carriersOf, shortCampaigns } from './campaigns/short.ts';
 import { isNeededForStatements } from './campaigns/statement.queries.ts';
 import { CAMPAIGNS_CRON, campaignsTasks } from './campaigns/settle.service.ts';
 import { sharedWall } from './devices/shared-wall.ts';
@@ -144,6 +146,8 @@ export const PLAYER_LINKS: PlayerLinks = {
 
 export const HOME_LINKS: HomeLinks = { offlineOnPurpose };
 
+export const ALERT_LINKS: AlertLinks = { shortCampaigns, carriersOf };
+
 const GROUP_LINKS: GroupLinks = {
   measure: measureSets,
   lockStanding,
@@ -270,7 +274,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...takeoverTasks(deps.db),
   ...campaignsTasks(deps),
   ...replanTasks(deps.db),
-  ...alertsTasks(deps),
+  ...alertsTasks(deps, ALERT_LINKS),
   ...appsTasks(deps, APP_LINKS),
 });
 

@@ -21,6 +21,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import { watchCampaigns } from './campaigns.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
+import type { AlertLinks } from './links.ts';
 import { confirmationLetter, type Letter, letterOf, messageAbout, testMessage } from './message.ts';
 import { Due, watch } from './watch.ts';
 import { postWebhook } from './webhook.ts';
@@ -185,10 +186,14 @@ const hook = ({ config }: Deps, { webhook, secret }: Setting, message: AlertMess
   postWebhook({ url: webhook ?? '', secret, internal: config.internalWebhooks }, message);
 
 /** The alert to send at this attempt; undefined if there is nothing to report or the user lost access. */
-async function compose(trx: Db, due: Due): Promise<{ setting: Setting; message: AlertMessage } | undefined> {
+async function compose(
+  trx: Db,
+  links: AlertLinks,
+  due: Due,
+): Promise<{ setting: Setting; message: AlertMessage } | undefined> {
   const actor = await findActor(trx, due.userId);
   const setting = await trx.selectFrom('alerts').selectAll().where('user_id', '=', due.userId).executeTakeFirst();
-  const message = actor && (await messageAbout(trx, actor, due));
+  const message = actor && (await messageAbout(trx, links, actor, due));
   return setting && message && message.total > 0 ? { setting, message } : undefined;
 }
 
@@ -196,14 +201,14 @@ async function compose(trx: Db, due: Due): Promise<{ setting: Setting; message: 
 export const ALERTS_CRON = '* * * * * alerts_watch ?max=1';
 
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
-export const alertsTasks = (deps: Deps): Record<'alerts_watch' | 'alerts_send', Task> => ({
+export const alertsTasks = (deps: Deps, links: AlertLinks): Record<'alerts_watch' | 'alerts_send', Task> => ({
   alerts_watch: async () => {
     await watch(deps.db);
-    await watchCampaigns(deps.db);
+    await watchCampaigns(deps.db, links);
   },
   alerts_send: async (payload) => {
     const due = Due.parse(payload);
-    const letter = await deps.db.transaction().execute((trx) => compose(trx, due));
+    const letter = await deps.db.transaction().execute((trx) => compose(trx, links, due));
     if (!letter) return;
     const arrived = await send(deps, letter.setting, due.way, letter.message);
     if (!arrived) throw new Error(`the ${due.way} did not arrive`);

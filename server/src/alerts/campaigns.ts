@@ -3,33 +3,29 @@ import { AlertWay } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
+import type { AlertLinks } from './links.ts';
 import { type DueCampaigns, isWatched } from './watch.ts';
-
-/** A campaign `c` that runs and will end with fewer plays than ordered. */
-export const isShort = sql<boolean>`(c.state = 'booked' and c.starts_on <= current_date and c.ends_on >= current_date
-  and c.short_since is not null)`;
 
 /**
  * Finds campaigns that cannot be delivered in full any more and whose leading users have not been alerted: one message for
  * each person, for any number of campaigns, and another one only after a campaign recovered and failed anew.
  */
-export async function watchCampaigns(db: Db): Promise<void> {
+export async function watchCampaigns(db: Db, { shortCampaigns, carriersOf }: AlertLinks): Promise<void> {
   const watched = await isWatched(db);
   await db.transaction().execute(async (trx) => {
     await sql`
-      delete from alerts_told_campaigns t using campaigns c where c.id = t.campaign_id and not ${isShort}`.execute(trx);
+      delete from alerts_told_campaigns where campaign_id not in (select c.id from (${shortCampaigns}) c)`.execute(trx);
     const { rows } = await sql<Omit<DueCampaigns, 'way'>>`
       with due as (
         insert into alerts_told_campaigns as told (user_id, campaign_id, since)
-        select a.user_id, c.id, c.short_since
-        from campaigns c
+        select a.user_id, c.id, c.since
+        from (${shortCampaigns}) c
           join user_scopes s on s.user_id = c.customer_id
           join alerts a on a.user_id = s.ancestor_id
           join users u on u.id = a.user_id and u.role = 'leading' and not u.disabled
-        where ${isShort} and (a.email = a.email_confirmed or a.webhook is not null)
+        where (a.email = a.email_confirmed or a.webhook is not null)
           and (a.group_id is null or exists (
-            select from campaign_devices cd join devices_now d on d.id = cd.device_id
-            where cd.campaign_id = c.id and ${watched}))
+            select from devices_now d where d.id in (${carriersOf(sql`c.id`)}) and ${watched}))
         on conflict (user_id, campaign_id) do update set since = excluded.since where told.since <> excluded.since
         returning user_id, campaign_id
       )

@@ -4,19 +4,24 @@ import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-import { isShort } from './campaigns.ts';
+import type { AlertLinks } from './links.ts';
 import type { Due, DueCampaigns, DueDevices } from './watch.ts';
 
 /** The message to somebody about what they have in scope. */
-export const messageAbout = (db: Db, reader: Scoped, due: Due): Promise<AlertMessage> =>
-  due.occasion === 'short' ? messageAboutCampaigns(db, reader, due) : messageAboutDevices(db, reader, due);
+export const messageAbout = (db: Db, links: AlertLinks, reader: Scoped, due: Due): Promise<AlertMessage> =>
+  due.occasion === 'short' ? messageAboutCampaigns(db, links, reader, due) : messageAboutDevices(db, reader, due);
 
 /** A message about those of the campaigns that are still short, those with the most missing plays at the top. */
-async function messageAboutCampaigns(db: Db, reader: Scoped, { campaignIds }: DueCampaigns): Promise<AlertMessage> {
+async function messageAboutCampaigns(
+  db: Db,
+  { shortCampaigns }: AlertLinks,
+  reader: Scoped,
+  { campaignIds }: DueCampaigns,
+): Promise<AlertMessage> {
   const { rows } = await sql<AlertMessage['campaigns'][number] & { total: number }>`
-    select count(*) over () as total, c.id, c.name, u.username as customer, coalesce(c.ordered, 0) as ordered, c.short
-    from campaigns c join users u on u.id = c.customer_id
-    where c.id = any(${campaignIds}) and ${isShort} and ${inScope(reader, sql`c.customer_id`)}
+    select count(*) over () as total, c.id, c.name, u.username as customer, c.ordered, c.short
+    from (${shortCampaigns}) c join users u on u.id = c.customer_id
+    where c.id = any(${campaignIds}) and ${inScope(reader, sql`c.customer_id`)}
     order by c.short desc, c.id limit ${ALERT_NAMES_MAX}`.execute(db);
   const campaigns = rows.map(({ total: _, ...campaign }) => campaign);
   return { type: 'short', at: new Date().toISOString(), total: rows[0]?.total ?? 0, devices: [], campaigns };

@@ -17,6 +17,7 @@ import type { z } from 'zod';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
+import { isShort } from './short.ts';
 
 /** A creative whose ad is gone or not the version that was requested. */
 const isChanged = sql<boolean>`exists (
@@ -100,10 +101,6 @@ export async function getCampaign(db: Db, viewer: Scoped, id: string): Promise<C
   if (!row) throw new AppError('NOT_FOUND');
   return toCampaign(row, viewer);
 }
-
-/** A campaign that runs and cannot be delivered in full. */
-const isShort = sql<boolean>`(c.state = 'booked' and c.starts_on <= current_date and c.ends_on >= current_date
-  and c.short > 0)`;
 
 type ListQuery = z.output<typeof campaigns.list.query>;
 

@@ -6,6 +6,7 @@ import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { ALERT_LINKS } from '../features.ts';
 import { watchCampaigns } from '../alerts/campaigns.ts';
 import { replanCampaigns } from './replan.service.ts';
 import { settleCampaigns } from './settle.service.ts';
@@ -277,7 +278,7 @@ test('a campaign that becomes infeasible is announced once, and again after it r
     sql`update devices set last_seen_at = now() - ${interval}::interval where id = ${player.device.id}`.execute(db);
   const announced = async (): Promise<number> => {
     await replanCampaigns(db, Date.now());
-    await watchCampaigns(db);
+    await watchCampaigns(db, ALERT_LINKS);
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from graphile_worker._private_jobs
       where payload ->> 'occasion' = 'short' and (payload -> 'campaignIds')::jsonb @> ${JSON.stringify([campaign.id])}::jsonb
