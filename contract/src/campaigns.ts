@@ -6,6 +6,7 @@ import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { DeviceChoice, ShownChoice } from './releases.ts';
+import { isMonthOrder, isWithinMonths, MONTHS_TOO_MANY, Revenue, RevenueMonths } from './revenue.ts';
 import { daysBetween } from './rules/zone.ts';
 import { isPeriod, PERIOD_ORDER, Statement, StatementPeriod } from './statements.ts';
 import { CreatedShare, SHARE_DAYS } from './shares.ts';
@@ -373,6 +374,17 @@ export const campaigns = routeTable({
       'The verification file of a campaign: signed plays, keys of the devices and sums, to be checked at /share/verify',
     params: IdParams,
     response: raw('application/json'),
+  },
+  revenue: {
+    method: 'GET',
+    url: '/api/campaigns/revenue',
+    access: 'user',
+    summary:
+      'Amounts of the campaigns in scope by month and customer, as their statements have them, what the orders of this month would give, and who is behind; `format=xls` answers a spreadsheet (application/vnd.ms-excel)',
+    query: RevenueMonths.extend({ format: z.enum(['json', 'xls']).default('json') })
+      .refine(isMonthOrder, PERIOD_ORDER)
+      .refine(isWithinMonths, MONTHS_TOO_MANY),
+    response: Revenue,
   },
   getSettings: {
     method: 'GET',

@@ -14,6 +14,8 @@ import { getCampaign, listCampaigns } from './campaigns.queries.ts';
 import { cancelCampaign, createCampaign, deleteCampaign, rejectCampaign, updateCampaign } from './campaigns.service.ts';
 import { getDelivery } from './delivery.service.ts';
 import { openProof } from './proof.service.ts';
+import { getRevenue } from './revenue.service.ts';
+import { exportRevenue } from './revenue.sheets.ts';
 import { getStatement } from './statement.service.ts';
 import { exportStatement } from './statement.sheets.ts';
 import { getCampaignSettings, updateCampaignSettings } from './settings.service.ts';
@@ -57,6 +59,13 @@ export function campaignsRoutes(deps: Deps, pages: SharedPages): Handlers<typeof
       const { name, pieces } = await openProof(deps.db, viewer, params.id);
       const file = attachment(`${name}.proof.json`);
       void reply.type('application/json').header('content-disposition', file).send(Readable.from(pieces));
+    },
+    revenue: async ({ viewer, query: { format, ...months }, request, reply }) => {
+      const revenue = await getRevenue(deps.db, viewer, months);
+      if (format === 'json') return revenue;
+      const words = messagesFor(request.headers['accept-language']);
+      const { name, type, bytes } = await exportRevenue(deps, revenue, words);
+      return reply.type(type).header('content-disposition', attachment(name)).send(bytes);
     },
     getSettings: ({ viewer }) => getCampaignSettings(deps.db, viewer),
     updateSettings: ({ viewer, body }) => updateCampaignSettings(deps.db, viewer, body),

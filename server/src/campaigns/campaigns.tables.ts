@@ -57,6 +57,8 @@ declare module '../platform/database/database.ts' {
     };
     /** Delivered spots of a campaign on a device: the sums of `campaign_hours`, kept by a trigger. */
     campaign_sums: { campaign_id: string; device_id: string; spots: number };
+    /** The same by month (its first day) on the clock of the device, kept by triggers. */
+    campaign_months: { campaign_id: string; month: string; device_id: string; spots: number };
     /** Creatives in rotation. */
     campaign_creatives: {
       campaign_id: string;

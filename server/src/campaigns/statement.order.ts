@@ -57,7 +57,7 @@ function openDays({ schedule, bookedAt, dueUntil }: Order, rules: Rules, times: 
 }
 
 /** Open time by day, once for devices with equal rules. */
-function openDaysOf(order: Order, carriers: readonly CarriedBy[]): DayOpen[][] {
+function openDaysOf(order: Order, carriers: readonly Pick<CarriedBy, 'agreed'>[]): DayOpen[][] {
   const known = new Map<string, DayOpen[]>();
   const times = new OpenTimes();
   return carriers.map(({ agreed }) => {
@@ -103,4 +103,30 @@ export function spreadOrder(
     }
   }
   return { byDevice, byDay, scale };
+}
+
+/** Devices with equal rules and pace that a campaign was booked on. */
+export interface CarrierClass extends Pick<CarriedBy, 'agreed' | 'everyMs'> {
+  devices: number;
+}
+
+/** The order by day alone, in whole plays: that of `spreadOrder` without its devices. */
+export function spreadByDay(order: Order, classes: readonly CarrierClass[]): Map<string, number> {
+  const open = openDaysOf(order, classes);
+  const days = (open[0] ?? []).map(({ day }, at) => ({
+    day,
+    paced: classes.reduce(
+      (sum, { everyMs, devices }, index) => sum + ((open[index]?.[at]?.openMs ?? 0) / everyMs) * devices,
+      0,
+    ),
+  }));
+  const whole = days.reduce((sum, { paced }) => sum + paced, 0);
+  const byDay = new Map<string, number>();
+  let until = 0;
+  for (const { day, paced } of days) {
+    const before = Math.round(until);
+    until += whole > 0 ? (paced * order.plays) / whole : 0;
+    byDay.set(day, Math.round(until) - before);
+  }
+  return byDay;
 }

@@ -79,14 +79,16 @@ export interface Delivered {
 export async function findDelivered(db: Db, campaignId: string, { from, to }: StatementPeriod): Promise<Delivered[]> {
   const isIn = sql`(day >= ${from ?? '0001-01-01'}::date and day <= ${to ?? '9999-12-31'}::date)`;
   const { rows } = await sql<Delivered>`
-    with cells as (
-      select h.device_id, h.release_id, h.duration_ms,
-        (h.hour at time zone coalesce(d.time_zone, k.time_zone, 'UTC'))::date as day,
-        ${completed(sql`h.spots`, sql`h.hour, h.device_id, h.release_id`)} as plays
+    with placed as (
+      select h.device_id, h.release_id, h.hour, h.spots, h.duration_ms,
+        (h.hour at time zone coalesce(d.time_zone, k.time_zone, 'UTC'))::date as day
       from campaign_hours h left join devices d on d.id = h.device_id
         left join lateral (select time_zone from campaign_carriers k
           where k.campaign_id = h.campaign_id and k.device_id = h.device_id order by joined_at desc limit 1) k on true
       where h.campaign_id = ${campaignId}
+    ), cells as (
+      -- By day first, so that the plays of a month are those of \`campaign_months\`.
+      select *, ${completed(sql`spots`, sql`day, hour, device_id, release_id`)} as plays from placed
     )
     select device_id as "deviceId", release_id as "releaseId", day::text as day,
       coalesce(sum(plays) filter (where ${isIn}), 0) as plays,

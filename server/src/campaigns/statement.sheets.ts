@@ -14,7 +14,8 @@ const EXACT_DIGITS = 15;
 const hours = (ms: number): number => Math.round((ms / MS_A_HOUR) * 100) / 100;
 
 /** An amount as a number to calculate with, or as a text if a number would lose digits. */
-const money = (amount: string): Cell => (amount.replace(/\D/g, '').length <= EXACT_DIGITS ? Number(amount) : amount);
+export const moneyCell = (amount: string): Cell =>
+  amount.replace(/\D/g, '').length <= EXACT_DIGITS ? Number(amount) : amount;
 
 export const GAP_TEXT = {
   left: 'gapLeft',
@@ -87,9 +88,9 @@ function summary(statement: Statement, words: Words): Sheet {
         `${line.from} – ${line.to}`,
         line.plays,
         isFixed ? line.days : line.charged,
-        money(line.amount),
+        moneyCell(line.amount),
       ]),
-      [reports.total, statement.delivered, null, money(amount)],
+      [reports.total, statement.delivered, null, moneyCell(amount)],
       [statements.rounding],
     ],
   };

@@ -1,4 +1,4 @@
-import type { Campaign } from '@ams/contract';
+import { type Campaign, gapOf } from '@ams/contract';
 
 /** Where a campaign stands, and with it what there is to do. Days are `YYYY-MM-DD`, instants ISO 8601. */
 export type Verdict =
@@ -43,14 +43,4 @@ function standing({ phase, schedule: { to }, progress, ordered }: Campaign): Ver
   if (short > 0) return { kind: 'short', plays: short, ordered };
   if (due === 0) return { kind: 'running', to };
   return { kind: 'delivering', delivered, due, gap: gapOf(progress), end: forecast / ordered };
-}
-
-/** Plays are reported every few minutes, so that a campaign is seldom exactly even with its plan. */
-const EVEN_SHARE = 0.02;
-const EVEN_PLAYS = 10;
-
-/** By which part a campaign is ahead of its plan, or behind (less than 0); 0: even. */
-export function gapOf({ delivered, due }: Pick<NonNullable<Campaign['progress']>, 'delivered' | 'due'>): number {
-  const gap = delivered - due;
-  return due === 0 || Math.abs(gap) <= Math.max(due * EVEN_SHARE, EVEN_PLAYS) ? 0 : gap / due;
 }

@@ -1,7 +1,6 @@
-import type { Campaign } from '@ams/contract';
+import { type Campaign, gapOf } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/format/format.ts';
-import { gapOf } from '../verdict.ts';
 import style from './progress.module.css';
 
 /** Delivered against ordered plays, with a mark where the plan is now; nothing before the flight begins. */

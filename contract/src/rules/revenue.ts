@@ -1,0 +1,38 @@
+import { monthAfter, type RevenueAmounts } from '../revenue.ts';
+import { chargesOf, type Period, sumAmounts, type Terms } from './charges.ts';
+import { addDays } from './zone.ts';
+
+/** A campaign with its plays by calendar month (`YYYY-MM`), those before the months in question too. */
+export interface Earning {
+  terms: Terms;
+  plays: readonly { month: string; plays: number }[];
+}
+
+/** The days of calendar months, both included, up to `last` at most. */
+export const daysOfMonths = (from: string, to: string, last = '9999-12-31'): Period => {
+  const end = addDays(`${monthAfter(to, 1)}-01`, -1);
+  return { from: `${from}-01`, to: end < last ? end : last };
+};
+
+/** What the statement of a campaign for a period has for each month in which it has a line, in whole minor units. */
+export function amountsByMonth({ terms, plays }: Earning, period: Period): Map<string, string> {
+  const days = plays.map(({ month, plays: count }) => ({ day: `${month}-01`, plays: count }));
+  return new Map(chargesOf(terms, days, period).map(({ from, amount }) => [from.slice(0, 7), amount]));
+}
+
+/** Sums of campaigns by currency, in the order of the currencies: an amount for each of the months, and their sum. */
+export function sumEarnings(earnings: readonly Earning[], months: readonly string[], period: Period): RevenueAmounts[] {
+  const byCurrency = Map.groupBy(earnings, ({ terms }) => terms.price.currency);
+  return [...byCurrency]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, own]) => {
+      const lines = own.map((earning) => amountsByMonth(earning, period));
+      const amounts = months.map((month) =>
+        sumAmounts(
+          lines.flatMap((line) => line.get(month) ?? []),
+          currency,
+        ),
+      );
+      return { currency, amounts, amount: sumAmounts(amounts, currency) };
+    });
+}

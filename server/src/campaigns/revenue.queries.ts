@@ -1,0 +1,60 @@
+import './campaigns.tables.ts';
+import type { Campaign, CampaignPrice, Earning, FlightSchedule, UserRef } from '@ams/contract';
+import { sql } from 'kysely';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { completed } from './delivery.queries.ts';
+import type { CarrierClass } from './statement.order.ts';
+
+/** A campaign that was booked, with its plays by month. */
+export interface EarningRow {
+  id: string;
+  name: string;
+  customer: UserRef;
+  price: CampaignPrice;
+  schedule: FlightSchedule;
+  ordered: number;
+  decidedAt: string | null;
+  cancelledAt: string | null;
+  /** Null unless it runs. */
+  progress: Campaign['progress'];
+  plays: Earning['plays'];
+}
+
+/** The booked campaigns in scope that can have amounts between two days: one query, which reads sums by month. */
+export async function findEarnings(db: Db, viewer: Scoped, from: string, to: string): Promise<EarningRow[]> {
+  const { rows } = await sql<EarningRow>`
+    select c.id, c.name, ${userRef(sql`c.customer_id`)} as customer, c.schedule, c.ordered::float8 as ordered,
+      jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text, 'currency', c.price_currency) as price,
+      ${iso(sql`c.decided_at`)} as "decidedAt", ${iso(sql`c.cancelled_at`)} as "cancelledAt",
+      case when c.state = 'booked' and c.starts_on <= current_date and c.ends_on >= current_date then
+        jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short)
+        end as progress,
+      coalesce((select jsonb_agg(jsonb_build_object('month', m.month, 'plays', m.plays)) from (
+        select to_char(month, 'YYYY-MM') as month, ${completed(sql`sum(spots)`, sql`month`)} as plays
+        from campaign_months where campaign_id = c.id group by campaign_months.month) m), '[]') as plays
+    from campaigns c
+    where ${inScope(viewer, sql`c.customer_id`)} and c.ordered is not null and c.starts_on <= ${to}::date
+      and (c.ends_on >= ${from}::date or exists (
+        select from campaign_months m where m.campaign_id = c.id and m.month >= ${from}::date))
+    order by c.created_at desc, c.id`.execute(db);
+  return rows;
+}
+
+/** The devices that campaigns were booked on, in classes with equal rules and pace, by campaign. */
+export async function findCarrierClasses(db: Db, ids: readonly string[]): Promise<Map<string, CarrierClass[]>> {
+  const { rows } = await sql<{ id: string; classes: CarrierClass[] }>`
+    with carrier as (
+      select distinct on (campaign_id, device_id) campaign_id, every_ms, time_zone, expires_on, hours,
+        bool_or(is_ordered) over (partition by campaign_id, device_id) as was_ordered
+      from campaign_carriers where campaign_id = any(${ids}::uuid[])
+      order by campaign_id, device_id, joined_at desc
+    ), class as (
+      select campaign_id, every_ms, time_zone, expires_on, hours, count(*) as devices from carrier where was_ordered
+      group by campaign_id, every_ms, time_zone, expires_on, hours
+    )
+    select campaign_id as id, jsonb_agg(jsonb_build_object('everyMs', every_ms, 'devices', devices, 'agreed',
+      jsonb_build_object('timeZone', time_zone, 'expiresOn', expires_on, 'hours', hours))) as classes
+    from class group by campaign_id`.execute(db);
+  return new Map(rows.map(({ id, classes }) => [id, classes]));
+}
