@@ -38,6 +38,9 @@ test('a customer checks a file without a network, and nothing leaves the page', 
   const facts = page.locator('dl');
   await expect(facts).toContainText('Spring shoes — 春');
   await expect(facts).toContainText('Proven plays40');
+  await expect(facts).toContainText('Price€0.05 per play');
+  await expect(facts).toContainText('Amount of the statement€2.00');
+  await expect(page.getByText('The amount of the statement is right')).toBeVisible();
   await expect(facts).toContainText('Signed reports10');
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 
@@ -50,6 +53,9 @@ test('a customer checks a file without a network, and nothing leaves the page', 
 
   await choose(page, lines.toSpliced(4, 1).join(''));
   await expect(page.getByText('Lobby 1 · Report 5: Reports were left out')).toBeVisible();
+
+  await choose(page, lines.join('').replace('"amount":"2.00"},"digest"', '"amount":"2.01"},"digest"'));
+  await expect(page.getByText('The amount is wrong. The counted plays come to €2.00.')).toBeVisible();
 
   await choose(page, 'a shopping list');
   await expect(page.getByRole('heading', { name: 'This is not a verification file' })).toBeVisible();

@@ -371,8 +371,9 @@ export const campaigns = routeTable({
     url: '/api/campaigns/:id/proof',
     access: 'user',
     summary:
-      'The verification file of a campaign: signed plays, keys of the devices and sums, to be checked at /share/verify',
+      'The verification file of a campaign: signed plays, keys of the devices, sums and the amount of its statement, to be checked at /share/verify',
     params: IdParams,
+    query: StatementPeriod.refine(isPeriod, PERIOD_ORDER),
     response: raw('application/json'),
   },
   revenue: {

@@ -92,6 +92,7 @@ export * from './rules/pacing.ts';
 export * from './rules/plays.ts';
 export * from './rules/presence.ts';
 export * from './rules/programme.ts';
+export * from './rules/proof-amount.ts';
 export * from './rules/proof-check.ts';
 export * from './rules/proof-tally.ts';
 export * from './rules/proof-text.ts';

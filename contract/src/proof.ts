@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CampaignPrice, FlightSchedule } from './campaigns.ts';
-import { PlayRefusal } from './player.ts';
+import { PlayRefusal, TimeZone } from './player.ts';
 import { Sha256, Signature, SigningKey } from './rules/chain.ts';
+import { StatementLine } from './statements.ts';
 import { Screen } from './vocabulary.ts';
 
 export const PROOF_FORMAT = 'ams-proof-1';
@@ -21,7 +22,7 @@ export const ProofItem = z.strictObject({
 
 /** A device and one of its keys, by which `batches` name it: its place in this list. */
 export const ProofKey = z.strictObject({
-  device: z.strictObject({ id: z.uuid(), mac: z.string(), name: z.string() }),
+  device: z.strictObject({ id: z.uuid(), mac: z.string(), name: z.string(), timeZone: TimeZone }),
   publicKey: SigningKey,
   registeredAt: z.iso.datetime(),
 });
@@ -34,6 +35,9 @@ export const ProofHead = z.strictObject({
     customer: z.string(),
     schedule: FlightSchedule,
     price: CampaignPrice,
+    /** Plays that are charged at most; null: it was never booked. */
+    ordered: z.number().int().nullable(),
+    cancelledOn: z.iso.date().nullable(),
   }),
   items: z.array(ProofItem),
   keys: z.array(ProofKey),
@@ -69,14 +73,26 @@ export const ProofChain = z.strictObject({
 });
 export type ProofChain = z.output<typeof ProofChain>;
 
-/** What the statement counts for a device, and what of it the signed batches prove. */
+/** What the statement counts for a device, and what of it the signed batches prove; `plays` may have parts of plays. */
 export const ProofDevice = z.strictObject({ id: z.uuid(), name: z.string(), counted: Sum, proven: Sum });
 export type ProofDevice = z.output<typeof ProofDevice>;
+
+/** The amount of the statement for a period, and the plays by day that it follows from: those of the whole campaign. */
+export const ProofStatement = z.strictObject({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  days: z.array(z.strictObject({ day: z.iso.date(), plays: z.number().int().min(0) })),
+  lines: z.array(StatementLine),
+  amount: z.string(),
+});
+export type ProofStatement = z.output<typeof ProofStatement>;
 
 export const ProofTail = z.strictObject({
   writtenAt: z.iso.datetime(),
   chains: z.array(ProofChain),
   devices: z.array(ProofDevice),
+  /** Null: the campaign was never booked. */
+  statement: ProofStatement.nullable(),
   /** SHA-256 of the canonical JSON of all but the batches, with what does not count of them. */
   digest: Sha256,
 });

@@ -58,6 +58,17 @@ const StatementCreative = Figures.omit({ due: true }).extend({
 });
 export type StatementCreative = z.output<typeof StatementCreative>;
 
+/** What is charged for a calendar month, or for the part of it that is in the period. */
+export const StatementLine = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  plays: z.number().int(),
+  charged: z.number().int(),
+  /** Days of the flight, for a fixed price. */
+  days: z.number().int(),
+  amount: z.string(),
+});
+
 /**
  * Delivery and price of a campaign in a period. Days, areas, devices and creatives each add up to the figures of the
  * statement; those of all periods add up to the delivery of the campaign.
@@ -78,17 +89,7 @@ export const Statement = Figures.extend({
   creatives: z.array(StatementCreative),
   price: z.object({ kind: z.enum(['perPlay', 'perThousand', 'fixed']), amount: z.string(), currency: z.string() }),
   /** What is charged: a line per calendar month. Plays beyond the order are not charged. */
-  lines: z.array(
-    z.object({
-      from: z.iso.date(),
-      to: z.iso.date(),
-      plays: z.number().int(),
-      charged: z.number().int(),
-      /** Days of the flight, for a fixed price. */
-      days: z.number().int(),
-      amount: z.string(),
-    }),
-  ),
+  lines: z.array(StatementLine),
   /** The sum of the lines, as a decimal text with the decimals of its currency. */
   amount: z.string(),
   currency: z.string(),

@@ -215,7 +215,7 @@ export function answers(server: TestServer): Record<string, Effect> {
         };
         const { id } = dataOf(await scene.actor.calls.campaigns.create({ body }));
         return async () => {
-          const file = await openProof(deps.db, scene.viewer, id).catch(() => undefined);
+          const file = await openProof(deps.db, scene.viewer, id, {}).catch(() => undefined);
           if (!file) return false;
           let text = '';
           for await (const piece of file.pieces) text += piece;

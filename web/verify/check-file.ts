@@ -132,7 +132,7 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, seen: (bytes: number)
 async function checkWhole(opening: string, lines: AsyncIterable<Uint8Array>): Promise<CheckedFile> {
   let text = opening;
   for await (const line of lines) text += decoder.decode(line);
-  const { batches, writtenAt, chains, devices, digest, ...head }: Record<string, unknown> = JSON.parse(text);
+  const { batches, writtenAt, chains, devices, statement, digest, ...head }: Record<string, unknown> = JSON.parse(text);
   const checker = await makeChecker(exactly(ProofHead, head));
   for (const each of Array.isArray(batches) ? batches : []) {
     await checker.add(() => {
@@ -141,7 +141,7 @@ async function checkWhole(opening: string, lines: AsyncIterable<Uint8Array>): Pr
     });
   }
   await checker.flush();
-  return checker.end({ writtenAt, chains, devices, digest });
+  return checker.end({ writtenAt, chains, devices, statement, digest });
 }
 
 async function makeChecker(head: ProofHead) {
@@ -184,7 +184,7 @@ async function makeChecker(head: ProofHead) {
         }
       })();
       if (!tail) check.unreadable();
-      const known = tail ?? { writtenAt: '', chains: [], devices: [], digest: '' };
+      const known = tail ?? { writtenAt: '', chains: [], devices: [], statement: null, digest: '' };
       const digest = await sha256(encoder.encode(check.digestedText(known)));
       return { ...check.end(known, digest), campaign: head.campaign, devices: known.devices.length };
     },

@@ -1,4 +1,11 @@
-import { acceptLanguage, type Language, type ProofFault, type ProofFaultKind } from '@ams/contract';
+import {
+  acceptLanguage,
+  type CheckedAmount,
+  formatMoney,
+  type Language,
+  type ProofFault,
+  type ProofFaultKind,
+} from '@ams/contract';
 import type { CheckedFile } from './check-file.ts';
 import type { Report } from './report.ts';
 import { texts as ar } from './locales/ar.ts';
@@ -28,6 +35,7 @@ const FAULT_TEXTS: Record<ProofFaultKind, keyof Texts> = {
   missing: 'absent',
   repeated: 'repeated',
   totals: 'totals',
+  amount: 'amount',
 };
 const FAULTS_SHOWN = 100;
 const MS_A_HOUR = 3_600_000;
@@ -51,9 +59,26 @@ function element(name: string, content: string | (Node | string)[], className = 
 const result = element('section', [], 'result');
 result.setAttribute('role', 'status');
 
+type Tone = 'good' | 'plain' | 'bad';
+const SIGNS: Record<Tone, string> = { good: '✓', plain: '!', bad: '✕' };
+
+const signed = (name: string, tone: Tone, content: (Node | string)[]): HTMLElement =>
+  element(name, [element('span', SIGNS[tone], `sign ${tone}`), element('span', content)], 'verdict');
+
 /** The verdict in one sentence, before everything else. */
-function verdict(tone: 'good' | 'plain' | 'bad', text: string): HTMLElement {
-  return element('h2', [element('span', { good: '✓', plain: '!', bad: '✕' }[tone], `sign ${tone}`), text], 'verdict');
+const verdict = (tone: Tone, text: string): HTMLElement => signed('h2', tone, [text]);
+
+/** A text with an amount in it, which keeps its own direction. */
+function withAmount(text: string, amount: string): (Node | string)[] {
+  const [before = '', after = ''] = text.split('{{amount}}');
+  return [before, element('bdi', amount), after];
+}
+
+/** Whether the amount of the statement follows from the plays. */
+function amountLine({ stated, recomputed, proven }: CheckedAmount, money: (amount: string) => string): HTMLElement {
+  if (stated !== recomputed) return signed('p', 'bad', withAmount(words.amountWrong, money(recomputed)));
+  if (stated === proven) return signed('p', 'good', [words.amountRight]);
+  return signed('p', 'plain', withAmount(words.amountPartly, money(proven)));
 }
 
 function verdictOf({ faults, proven, counted }: CheckedFile): HTMLElement {
@@ -64,19 +89,32 @@ function verdictOf({ faults, proven, counted }: CheckedFile): HTMLElement {
 const fact = (term: string, value: string): HTMLElement =>
   element('div', [element('dt', term), element('dd', [element('bdi', value)])]);
 
-function factsOf({ campaign, ...file }: CheckedFile): HTMLElement {
-  const { from, to } = campaign.schedule;
+const days = ({ from, to }: { from: string; to: string }): string => `${dateOf(from)} – ${dateOf(to)}`;
+
+function factsOf({ campaign, amount, ...file }: CheckedFile): HTMLElement {
+  const { price, ordered } = campaign;
+  const money = (text: string): string => formatMoney(language, text, price.currency);
   return element('dl', [
     fact(words.campaign, campaign.name),
     fact(words.customer, campaign.customer),
-    fact(words.flight, `${dateOf(from)} – ${dateOf(to)}`),
-    fact(words.proven, number.format(file.proven)),
+    fact(words.flight, days(campaign.schedule)),
+    fact(words.price, words[price.kind].replace('{{amount}}', money(price.amount))),
+    ...(ordered === null ? [] : [fact(words.ordered, number.format(ordered))]),
     fact(words.counted, number.format(file.counted)),
+    fact(words.proven, number.format(file.proven)),
     fact(words.screenTime, hours.format(file.provenMs / MS_A_HOUR)),
+    ...(amount ? [fact(words.period, days(amount)), fact(words.stated, money(amount.stated))] : []),
     fact(words.devices, number.format(file.devices)),
     fact(words.batches, number.format(file.batches)),
     fact(words.missing, number.format(file.missing)),
   ]);
+}
+
+/** The verdict on the file and on the amount, the faults, and what the file is about. */
+function checkedFile(checked: CheckedFile): HTMLElement[] {
+  const { amount, campaign } = checked;
+  const money = (text: string): string => formatMoney(language, text, campaign.price.currency);
+  return [verdictOf(checked), ...(amount ? [amountLine(amount, money)] : []), ...faultsOf(checked), factsOf(checked)];
 }
 
 /** Where a fault is and what it is. Names keep their own direction. */
@@ -112,7 +150,7 @@ function show(report: Report): void {
     case 'unreadable':
       return result.replaceChildren(verdict('bad', words.unreadable));
     case 'checked':
-      return result.replaceChildren(verdictOf(report.checked), ...faultsOf(report.checked), factsOf(report.checked));
+      return result.replaceChildren(...checkedFile(report.checked));
   }
 }
 

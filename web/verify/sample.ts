@@ -1,5 +1,6 @@
 import {
   batchLine,
+  chargesOf,
   closingOf,
   openingOf,
   ProofCheck,
@@ -8,11 +9,13 @@ import {
   readBatch,
   signedText,
   SigningKey,
+  sumAmounts,
 } from '@ams/contract';
 
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const SHA256 = 'a1'.repeat(32);
 const PLAY_MS = 10_000;
+const ORDERED = 2_000_000;
 const START = Date.UTC(2026, 9, 1);
 
 const hexOf = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('hex');
@@ -46,10 +49,17 @@ const headOf = (keys: readonly { publicKey: SigningKey }[]): ProofHead => ({
     customer: 'lumen',
     schedule: { from: '2026-10-01', to: '2026-10-31' },
     price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+    ordered: ORDERED,
+    cancelledOn: null,
   },
   items: [{ releaseId: idOf(3, 0), sha256: SHA256, screen: 'main', part: 1, longestMs: 2 * PLAY_MS, ad: 'Shoes' }],
   keys: keys.map(({ publicKey }, index) => ({
-    device: { id: idOf(1, index), mac: `02:00:00:00:00:${(16 + index).toString(16)}`, name: `Lobby ${index + 1}` },
+    device: {
+      id: idOf(1, index),
+      mac: `02:00:00:00:00:${(16 + index).toString(16)}`,
+      name: `Lobby ${index + 1}`,
+      timeZone: 'Asia/Kolkata',
+    },
     publicKey,
     registeredAt: '2026-09-30T00:00:00.000Z',
   })),
@@ -84,12 +94,17 @@ export async function* sampleProof({ devices, batches, plays }: Size): AsyncGene
 }
 
 async function tailOf(head: ProofHead, check: ProofCheck): Promise<ProofTail> {
+  const { schedule, price } = head.campaign;
+  const days = check.provenDays();
+  const lines = chargesOf({ ...head.campaign, ordered: ORDERED }, days, schedule);
+  const amounts = lines.map(({ amount }) => amount);
   const tail = {
     writtenAt: '2026-11-01T00:00:00.000Z',
     chains: check.chains(() => []),
     devices: head.keys.map(({ device: { id, name } }) => ({
       ...{ id, name, counted: check.proven(id), proven: check.proven(id) },
     })),
+    statement: { from: schedule.from, to: schedule.to, days, lines, amount: sumAmounts(amounts, price.currency) },
   };
   return { ...tail, digest: await digestOf(check.digestedText(tail)) };
 }

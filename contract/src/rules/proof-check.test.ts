@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProofHead, ProofTail } from '../proof.ts';
+import type { ProofHead, ProofStatement, ProofTail } from '../proof.ts';
 import { type CheckedBatch, ProofCheck } from './proof-check.ts';
 import type { SignedPlay } from './proof-tally.ts';
 
@@ -15,11 +15,13 @@ const HEAD: ProofHead = {
     customer: 'lumen',
     schedule: { from: '2026-11-01', to: '2026-11-30' },
     price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+    ordered: 100,
+    cancelledOn: null,
   },
   items: [{ releaseId: RELEASE, sha256: SHA, screen: 'main', part: 0.5, longestMs: 12_000, ad: 'Shoes' }],
   keys: [
     {
-      device: { id: DEVICE, mac: '02:00:00:00:00:01', name: 'Lobby' },
+      device: { id: DEVICE, mac: '02:00:00:00:00:01', name: 'Lobby', timeZone: 'UTC' },
       publicKey: { crv: 'P-256', kty: 'EC', x: 'A'.repeat(43), y: 'A'.repeat(43) },
       registeredAt: '2026-11-01T00:00:00.000Z',
     },
@@ -50,6 +52,13 @@ const TAIL: ProofTail = {
       proven: { plays: 4, durationMs: 80_000 },
     },
   ],
+  statement: {
+    from: '2026-11-01',
+    to: '2026-11-30',
+    days: [{ day: '2026-11-02', plays: 5 }],
+    lines: [{ from: '2026-11-01', to: '2026-11-30', plays: 5, charged: 5, days: 30, amount: '0.25' }],
+    amount: '0.25',
+  },
   digest: 'd',
 };
 const WHOLE = [batch(1), batch(2), batch(6), batch(8)];
@@ -66,6 +75,7 @@ const kinds = (batches: CheckedBatch[], tail = TAIL) => check(batches, tail).fau
 test('a whole file is right: holes are those that it names, and plays add up by their parts', () => {
   expect(check(WHOLE)).toEqual({
     ...{ faults: [], counted: 5, proven: 4, provenMs: 80_000, batches: 4, missing: 1 },
+    amount: { from: '2026-11-01', to: '2026-11-30', stated: '0.25', recomputed: '0.25', proven: '0.20' },
   });
 });
 
@@ -88,9 +98,62 @@ test('a wrong signature, another device, unreadable batches and changed sums are
   expect(kinds([batch(1, { batch: undefined }), ...others])).toContain('form');
   expect(kinds([batch(1, { uncounted: [[0, 'early']] }), ...others])).toEqual(['totals']);
   const [device] = TAIL.devices;
-  const less = { ...TAIL, devices: device ? [{ ...device, counted: { plays: 3, durationMs: 0 } }] : [] };
+  const less = {
+    ...TAIL,
+    statement: null,
+    devices: device ? [{ ...device, counted: { plays: 3, durationMs: 0 } }] : [],
+  };
   expect(kinds(one ? [one, ...others] : [], less)).toEqual(['totals']);
   expect(check(WHOLE, TAIL, 'another').faults).toEqual([{ kind: 'digest', device: null, seq: null }]);
+});
+
+/** The verdict if the installation had written its sums anew, with everything that it signs nothing of. */
+const forged = (
+  { lines, campaign, ...statement }: Partial<ProofStatement & Pick<ProofHead, 'campaign'>>,
+  head = HEAD,
+) => {
+  const checker = new ProofCheck(campaign ? { ...head, campaign } : head);
+  for (const each of WHOLE) checker.add(each);
+  const known = TAIL.statement;
+  if (!known) throw new Error('a statement');
+  const tail = { ...TAIL, statement: { ...known, ...statement, lines: lines ?? known.lines } };
+  return checker.end(tail, 'd');
+};
+const forgedKinds = (...args: Parameters<typeof forged>) => forged(...args).faults.map(({ kind }) => kind);
+
+test('an amount that does not follow from the plays, the price and the order is found', () => {
+  const { campaign } = HEAD;
+  const price = { ...campaign.price, amount: '0.04' };
+  expect(forgedKinds({})).toEqual([]);
+  expect(forgedKinds({ amount: '0.26' })).toEqual(['amount']);
+  expect(forgedKinds({ lines: [] })).toEqual(['amount']);
+  expect(forgedKinds({ to: '2026-11-01' })).toEqual(['amount']);
+  expect(forgedKinds({ campaign: { ...campaign, price } })).toEqual(['amount']);
+  expect(forgedKinds({ campaign: { ...campaign, ordered: 4 } })).toEqual(['amount']);
+  expect(forgedKinds({ days: [{ day: '2026-12-02', plays: 5 }] })).toEqual(['amount']);
+  expect(forgedKinds({ days: [{ day: '2026-11-02', plays: 6 }] })).toEqual(['totals', 'amount']);
+  expect(forged({ amount: '0.26' }).amount).toMatchObject({ stated: '0.26', recomputed: '0.25', proven: '0.20' });
+  const twice = [2, 3].map((plays) => ({ day: '2026-11-02', plays }));
+  expect(forgedKinds({ days: twice })).toContain('totals');
+});
+
+test('a campaign that was never booked has no amount', () => {
+  expect(check(WHOLE, { ...TAIL, statement: null })).toMatchObject({ faults: [], amount: null });
+  expect(forgedKinds({ campaign: { ...HEAD.campaign, ordered: null } })).toEqual(['amount']);
+});
+
+test('proven plays are charged on the days of their devices, parts of plays on the day that completes them', () => {
+  const [item] = HEAD.items;
+  const [key] = HEAD.keys;
+  if (!item || !key) throw new Error('an item and a key');
+  const device = { ...key.device, timeZone: 'Asia/Kolkata' };
+  const checker = new ProofCheck({ ...HEAD, items: [{ ...item, part: 1 / 3 }], keys: [{ ...key, device }] });
+  const at = (time: string) => play(0, { at: `2026-11-02T${time}:00.000Z` });
+  checker.add(batch(1, {}, [at('18:10'), at('18:20'), at('18:30'), at('18:40'), at('18:50'), at('19:00')]));
+  expect(checker.provenDays()).toEqual([
+    { day: '2026-11-02', plays: 0 },
+    { day: '2026-11-03', plays: 2 },
+  ]);
 });
 
 test('a play that is in two batches counts against the file', () => {

@@ -1,14 +1,17 @@
 import type { ProofChain, ProofHead, ProofTail, ProofUncounted } from '../proof.ts';
 import { canonicalJson } from './chain.ts';
-import { PlayTally, type ReadBatch, wholePlays } from './proof-tally.ts';
+import type { DayPlays } from './charges.ts';
+import { checkAmount, type CheckedAmount } from './proof-amount.ts';
+import { PlayTally, type ReadBatch, roundedSum, type Sum, wholePlays } from './proof-tally.ts';
 
 /**
  * The faults of a verification file. `form`: unreadable; `digest`: names or sums were changed; `signature`: not signed
  * by the key; `device`: signed for another device; `order`: a batch is repeated or moved; `link`: a batch does not follow
- * the one before; `missing`: batches were left out; `repeated`: plays are counted twice; `totals`: sums do not fit.
+ * the one before; `missing`: batches were left out; `repeated`: plays are counted twice; `totals`: sums do not fit; `amount`: the amount
+ * does not follow from the plays and the price.
  */
 export type ProofFaultKind =
-  'form' | 'digest' | 'signature' | 'device' | 'order' | 'link' | 'missing' | 'repeated' | 'totals';
+  'form' | 'digest' | 'signature' | 'device' | 'order' | 'link' | 'missing' | 'repeated' | 'totals' | 'amount';
 
 /** `device` is its name or MAC; `seq` the number of the batch. Null: it concerns the file as a whole. */
 export interface ProofFault {
@@ -35,7 +38,12 @@ export interface ProofResult {
   provenMs: number;
   batches: number;
   missing: number;
+  /** Null: the campaign was never booked. */
+  amount: CheckedAmount | null;
 }
+
+/** Sums of devices are rounded. */
+const ROUNDING = 1e-5;
 
 type Range = readonly [first: number, last: number];
 
@@ -49,6 +57,7 @@ interface Walked {
   broken: number[];
 }
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 const equal = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
 /** Ranges in order, those that touch each other as one. */
@@ -153,9 +162,12 @@ export class ProofCheck {
   }
 
   /** Plays that the batches so far prove, by device. */
-  proven(deviceId: string): { plays: number; durationMs: number } {
-    return wholePlays(this.#tally.sums.get(deviceId) ?? { plays: 0, durationMs: 0 });
+  proven(deviceId: string): Sum {
+    return roundedSum(this.#tally.sums.get(deviceId) ?? { plays: 0, durationMs: 0 });
   }
+
+  /** The same by day of the devices' clocks. */
+  provenDays = (): DayPlays[] => this.#tally.days();
 
   /** The verdict. `digest`: SHA-256 of `digestedText`. */
   end(tail: ProofTail, digest: string): ProofResult {
@@ -167,26 +179,42 @@ export class ProofCheck {
       else this.#fault('missing', key);
     }
     for (const { key } of tail.chains) if (!this.#walked.has(key)) this.#fault('missing', key);
-    for (const { id, name, counted, proven } of tail.devices) {
-      const isRight = equal(this.proven(id), proven) && proven.plays <= counted.plays;
-      if (!isRight) this.#faults.push({ kind: 'totals', device: name, seq: null });
-    }
-    const named = new Set(tail.devices.map(({ id }) => id));
-    for (const id of this.#tally.sums.keys()) {
-      if (!named.has(id) && this.proven(id).plays > 0) this.#fault('totals', null);
-    }
+    this.#compareSums(tail);
     return this.#resultOf(tail);
   }
 
-  #resultOf({ devices, chains }: ProofTail): ProofResult {
-    const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+  #compareSums({ devices, statement }: ProofTail): void {
+    for (const { id, name, counted, proven } of devices) {
+      const isRight = equal(this.proven(id), proven) && proven.plays <= counted.plays + ROUNDING;
+      if (!isRight) this.#faults.push({ kind: 'totals', device: name, seq: null });
+    }
+    const named = new Set(devices.map(({ id }) => id));
+    for (const [id, { plays }] of this.#tally.sums) if (!named.has(id) && plays > 0) this.#fault('totals', null);
+    if (!statement) return;
+    const plays = sum(statement.days.map((each) => each.plays));
+    if (plays !== wholePlays(sum(devices.map(({ counted }) => counted.plays)))) this.#fault('totals', null);
+    const days = new Set(statement.days.map(({ day }) => day));
+    if (days.size !== statement.days.length) this.#fault('totals', null);
+  }
+
+  #amountOf({ statement }: ProofTail): CheckedAmount | null {
+    if (!statement) return null;
+    const { amount, isRight } = checkAmount(this.#head, statement, this.provenDays());
+    if (!isRight) this.#fault('amount', null);
+    return amount;
+  }
+
+  #resultOf(tail: ProofTail): ProofResult {
+    const { devices, chains } = tail;
+    const amount = this.#amountOf(tail);
     return {
       faults: this.#faults,
-      counted: sum(devices.map(({ counted }) => counted.plays)),
-      proven: sum(devices.map(({ id }) => this.proven(id).plays)),
+      counted: wholePlays(sum(devices.map(({ counted }) => counted.plays))),
+      proven: wholePlays(sum(devices.map(({ id }) => this.proven(id).plays))),
       provenMs: sum(devices.map(({ id }) => this.proven(id).durationMs)),
       batches: this.#batches,
       missing: sum(chains.flatMap(({ missing }) => missing.map(([first, last]) => last - first + 1))),
+      amount,
     };
   }
 }

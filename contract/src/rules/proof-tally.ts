@@ -1,4 +1,6 @@
 import type { ProofHead, ProofUncounted } from '../proof.ts';
+import type { DayPlays } from './charges.ts';
+import { DayClock, InstantReader } from './instants.ts';
 
 /** A play as it is in a signed batch. */
 export interface SignedPlay {
@@ -45,30 +47,55 @@ export function readBatch(value: unknown): ReadBatch | undefined {
 }
 
 interface Item {
+  releaseId: string;
+  sha256: string;
+  screen: string;
   part: number;
   longestMs: number;
   /** When its plays began, by device: each is counted once. */
   begun: Map<string, number[]>;
 }
 
-const keyOf = (releaseId: string, sha256: string, screen: string): string => `${releaseId} ${sha256} ${screen}`;
-
 /** Whether a play began at one of these instants, which mostly rise. */
 const includes = (begun: readonly number[], at: number): boolean =>
   at <= (begun.at(-1) ?? -Infinity) && begun.includes(at);
 
+const isOf = (item: Item, { releaseId, sha256, screen = 'main' }: SignedPlay): boolean =>
+  item.releaseId === releaseId && item.sha256 === sha256 && item.screen === screen;
+
+/** Finds the items that plays are of. Plays of one item mostly follow each other, or those of the next one. */
+class Items {
+  readonly #byRelease: ReadonlyMap<string, readonly Item[]>;
+  #last: Item | undefined;
+
+  constructor(items: readonly Item[]) {
+    this.#byRelease = Map.groupBy(items, ({ releaseId }) => releaseId);
+  }
+
+  of(play: SignedPlay): Item | undefined {
+    if (this.#last && isOf(this.#last, play)) return this.#last;
+    const found = this.#byRelease.get(play.releaseId)?.find((item) => isOf(item, play));
+    if (found) this.#last = found;
+    return found;
+  }
+}
+
 /**
- * Adds up the plays of a campaign by device, as the statement does: plays of its files count by their parts, their time
- * up to the length of the item.
+ * Adds up the plays of a campaign by device and by day, as the statement does: plays of its files count by their parts,
+ * their time up to the length of the item.
  */
 export class PlayTally {
-  readonly #items = new Map<string, Item>();
+  readonly #items: Items;
+  readonly #clocks: ReadonlyMap<string, DayClock>;
+  readonly #instants = new InstantReader();
   readonly sums = new Map<string, Sum>();
+  readonly #days = new Map<string, number>();
 
-  constructor({ items }: Pick<ProofHead, 'items'>) {
-    for (const { releaseId, sha256, screen, part, longestMs } of items) {
-      this.#items.set(keyOf(releaseId, sha256, screen), { part, longestMs: longestMs ?? Infinity, begun: new Map() });
-    }
+  constructor({ items, keys }: Pick<ProofHead, 'items' | 'keys'>) {
+    this.#items = new Items(
+      items.map((item) => ({ ...item, longestMs: item.longestMs ?? Infinity, begun: new Map() })),
+    );
+    this.#clocks = new Map(keys.map(({ device: { id, timeZone } }) => [id, new DayClock(timeZone)]));
   }
 
   /** Adds a batch of a device. Returns how many of its plays were counted before. */
@@ -79,21 +106,49 @@ export class PlayTally {
     const fresh: { begun: number[]; at: number }[] = [];
     let repeated = 0;
     for (const [index, play] of plays.entries()) {
-      const item = this.#items.get(keyOf(play.releaseId, play.sha256, play.screen ?? 'main'));
+      const item = this.#items.of(play);
       if (!item || without.has(index)) continue;
       const begun = item.begun.get(deviceId) ?? [];
       item.begun.set(deviceId, begun);
-      const at = Date.parse(play.at);
+      const at = this.#instants.read(play.at);
       if (includes(begun, at)) repeated += 1;
       fresh.push({ begun, at });
       sum.plays += item.part;
       sum.durationMs += Math.min(play.durationMs, item.longestMs);
+      this.#note(deviceId, at, item.part);
     }
     // One file may begin in two regions at once: plays of a batch are not compared with each other.
     for (const { begun, at } of fresh) begun.push(at);
     return repeated;
   }
+
+  #note(deviceId: string, at: number, part: number): void {
+    const day = Number.isFinite(at) ? this.#clocks.get(deviceId)?.dayOf(at) : undefined;
+    if (day !== undefined) this.#days.set(day, (this.#days.get(day) ?? 0) + part);
+  }
+
+  /** Whole plays by day of the devices' clocks: parts count on the day that completes them. */
+  days(): DayPlays[] {
+    let until = 0;
+    return [...this.#days]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, parts]) => {
+        const before = wholePlays(until);
+        until += parts;
+        return { day, plays: wholePlays(until) - before };
+      });
+  }
 }
 
-/** A sum of parts as a number of plays. */
-export const wholePlays = ({ plays, durationMs }: Sum): Sum => ({ plays: Math.round(plays), durationMs });
+/** Sums of thirds are floats, and those of devices are rounded. */
+const TOLERANCE = 1e-3;
+const EXACT = 1e6;
+
+/** The whole plays that parts of plays make up. */
+export const wholePlays = (parts: number): number => Math.floor(parts + TOLERANCE);
+
+/** A sum of parts of plays, in millionths. */
+export const roundedSum = ({ plays, durationMs }: Sum): Sum => ({
+  plays: Math.round(plays * EXACT) / EXACT,
+  durationMs,
+});

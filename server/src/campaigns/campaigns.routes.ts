@@ -55,8 +55,8 @@ export function campaignsRoutes(deps: Deps, pages: SharedPages): Handlers<typeof
       const subject = { kind: 'statement' as const, campaignId: params.id, ...period };
       return createShare(deps.db, pages, viewer, { subject, days }, webAddress(deps.config, request));
     },
-    proof: async ({ viewer, params, reply }) => {
-      const { name, pieces } = await openProof(deps.db, viewer, params.id);
+    proof: async ({ viewer, params, query, reply }) => {
+      const { name, pieces } = await openProof(deps.db, viewer, params.id, query);
       const file = attachment(`${name}.proof.json`);
       void reply.type('application/json').header('content-disposition', file).send(Readable.from(pieces));
     },

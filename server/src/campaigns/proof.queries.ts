@@ -26,9 +26,12 @@ const PAGE = 200;
 export async function findChains(db: Db, campaignId: string): Promise<ProvenChain[]> {
   const { rows } = await sql<ProvenChain>`
     select c.id, jsonb_build_object(
-        'device', jsonb_build_object('id', c.device_id, 'mac', c.mac, 'name', coalesce(d.name, '')),
+        'device', jsonb_build_object('id', c.device_id, 'mac', c.mac, 'name', coalesce(d.name, ''),
+          'timeZone', coalesce(d.time_zone, k.time_zone, 'UTC')),
         'publicKey', c.public_key, 'registeredAt', ${iso(sql`c.registered_at`)}) as key
     from play_chains c left join devices d on d.id = c.device_id
+      left join lateral (select time_zone from campaign_carriers k
+        where k.campaign_id = ${campaignId} and k.device_id = c.device_id order by joined_at desc limit 1) k on true
     where c.device_id in (select device_id from campaign_hours where campaign_id = ${campaignId})
       and exists (select from signed_batches b where b.chain_id = c.id and ${campaignId} = any(b.campaign_ids))
     order by c.id`.execute(db);
@@ -39,7 +42,8 @@ export async function findChains(db: Db, campaignId: string): Promise<ProvenChai
 export async function readHead(db: Db, campaignId: string, chains: readonly ProvenChain[]): Promise<ProofHead> {
   const { rows } = await sql<Pick<ProofHead, 'campaign' | 'items'>>`
     select jsonb_build_object('id', c.id, 'name', c.name, 'customer', u.username, 'schedule', c.schedule, 'price',
-        jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text, 'currency', c.price_currency)) as campaign,
+        jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text, 'currency', c.price_currency),
+        'ordered', c.ordered, 'cancelledOn', (c.cancelled_at at time zone 'UTC')::date) as campaign,
       coalesce((select jsonb_agg(jsonb_build_object('releaseId', r.id, 'sha256', i.sha256, 'screen', i.screen,
           'part', i.spot_part, 'longestMs', i.length_ms + ${sql.lit(PLAY_OVERTIME_MS)}, 'ad', r.ad_name) order by i.id)
         from releases r join play_items i on i.release_id = r.id and i.spot_part is not null
@@ -79,13 +83,13 @@ export async function findGaps(db: Db, chainId: number): Promise<[number, number
   return rows.map(({ first, last }) => [first, last]);
 }
 
-/** What the statement counts, by device, with the device's name, or its MAC while it has none. */
+/** What the statement counts, by device in parts of plays, with the device's name, or its MAC while it has none. */
 export async function findCounted(
   db: Db,
   campaignId: string,
 ): Promise<{ id: string; name: string; plays: number; durationMs: number }[]> {
   const { rows } = await sql<{ id: string; name: string; plays: number; durationMs: number }>`
-    select h.device_id as id, coalesce(nullif(d.name, ''), d.mac, '') as name, round(sum(h.spots))::float8 as plays,
+    select h.device_id as id, coalesce(nullif(d.name, ''), d.mac, '') as name, round(sum(h.spots)::numeric, 6)::float8 as plays,
       sum(h.duration_ms)::float8 as "durationMs"
     from campaign_hours h left join devices d on d.id = h.device_id
     where h.campaign_id = ${campaignId} group by 1, 2 order by 1`.execute(db);

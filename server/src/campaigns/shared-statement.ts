@@ -44,7 +44,8 @@ export const sharedStatement = {
   },
 
   /** The verification file of its campaign. */
-  proof: (db: Db, { campaignId }: Subject, allow: () => Promise<unknown>) => writeProof(db, campaignId, allow),
+  proof: (db: Db, { campaignId, from, to }: Subject, allow: () => Promise<unknown>) =>
+    writeProof(db, campaignId, { from, to }, allow),
 
   render: async (trx: Db, maker: Actor, subject: Subject, context: Context): Promise<string> =>
     statementPage(await getStatement(trx, maker, subject.campaignId, subject), context),

@@ -1,21 +1,20 @@
 import {
   AppError,
   type Campaign,
-  chargesOf,
   GAP_REASONS,
   type Statement,
   type StatementDevice,
   type StatementFigures,
   type StatementGap,
   type StatementPeriod,
-  sumAmounts,
 } from '@ams/contract';
 import { readPastHours } from '../devices/hours.service.ts';
 import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { getCampaign } from './campaigns.queries.ts';
+import { chargedIn, periodOf } from './statement.charges.ts';
 import { Gaps } from './statement.gaps.ts';
-import { daysOf, earlier, later, type Order, type Share, spreadOrder } from './statement.order.ts';
+import { type Order, type Share, spreadOrder } from './statement.order.ts';
 import {
   type CarriedBy,
   type Delivered,
@@ -72,14 +71,6 @@ const sumGaps = (gaps: readonly StatementGap[]): StatementGap[] =>
     const plays = own.reduce((sum, gap) => sum + gap.plays, 0);
     return plays > 0 ? [{ reason, plays, durationMs: own.reduce((sum, gap) => sum + gap.durationMs, 0) }] : [];
   });
-
-/** The days that are asked for; left out, all of the flight and all with plays. */
-function periodOf({ from, to }: StatementPeriod, { schedule }: Campaign, delivered: readonly Delivered[]) {
-  const days = delivered.flatMap(({ day }) => day ?? []);
-  const [first, last] = [days.reduce(earlier, schedule.from), days.reduce(later, schedule.to)];
-  const period = { from: from ?? earlier(first, to ?? first), to: to ?? later(last, from ?? last) };
-  return { period, days: daysOf(later(period.from, first), earlier(period.to, last)) };
-}
 
 type Plays = Map<string, Pick<Delivered, 'plays' | 'durationMs'>>;
 
@@ -183,18 +174,8 @@ export async function getStatement(
   const devices = await explain(db, order, period, spread.scale, found);
   const byDay = playsBy(delivered, 'day');
   const total = sumOf(devices);
+  const cancelledOn = campaign.cancelledAt?.slice(0, 10) ?? null;
   const { missed, extra } = deviations(devices);
-  const lines = chargesOf(
-    {
-      price: campaign.price,
-      ordered: order.plays,
-      schedule: campaign.schedule,
-      cancelledOn: campaign.cancelledAt?.slice(0, 10) ?? null,
-    },
-    delivered.flatMap(({ day, allPlays }) => (day === null ? [] : [{ day, plays: allPlays }])),
-    period,
-  );
-  const { currency } = campaign.price;
   return {
     campaign: { id, name: campaign.name, customer: campaign.customer.username },
     ...period,
@@ -207,12 +188,8 @@ export async function getStatement(
     devices,
     creatives: await creativesOf(db, id, total.ordered, playsBy(delivered, 'releaseId')),
     price: campaign.price,
-    lines,
-    amount: sumAmounts(
-      lines.map(({ amount }) => amount),
-      currency,
-    ),
-    currency,
+    ...chargedIn({ ...campaign, ordered: order.plays, cancelledOn }, delivered, period),
+    currency: campaign.price.currency,
     createdAt: new Date(now).toISOString(),
   };
 }

@@ -226,8 +226,10 @@ async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-const proofOf = ({ id }: Campaign, who: Session = dealer) =>
-  fetch(`${server.url}/api/campaigns/${id}/proof`, { headers: { authorization: `Bearer ${who.token}` } });
+const proofOf = ({ id }: Campaign, who: Session = dealer, period: Record<string, string> = {}) =>
+  fetch(`${server.url}/api/campaigns/${id}/proof?${new URLSearchParams(period).toString()}`, {
+    headers: { authorization: `Bearer ${who.token}` },
+  });
 
 test('the verification file of a campaign is right, names gaps and what is not signed, and shows no other names', async () => {
   const { device, campaign, next } = await scene();
@@ -247,6 +249,7 @@ test('the verification file of a campaign is right, names gaps and what is not s
   const text = await reply.text();
   expect(await checkFile(inPieces(text))).toMatchObject({
     ...{ faults: [], counted: 11, proven: 8, batches: 4, missing: 1, devices: 1 },
+    amount: { stated: '0.55', recomputed: '0.55', proven: '0.40' },
     campaign: { name: 'Spring', customer: dealer.user.username },
   });
   const { chains, keys } = JSON.parse(text);
@@ -255,9 +258,30 @@ test('the verification file of a campaign is right, names gaps and what is not s
   expect(text).not.toContain(other.id);
 });
 
+test('the amount in the file is that of the statement for the same period', async () => {
+  const { device, campaign, next } = await scene();
+  dataOf(await device.send(await next(3)));
+  const params = { id: campaign.id };
+  const periods: Record<string, string>[] = [{}, { to: addDays(TODAY, -2) }, { from: TODAY, to: addDays(TODAY, 1) }];
+  for (const query of periods) {
+    const statement = dataOf(await dealer.calls.campaigns.statement({ params, query }));
+    const { faults, amount } = await checkFile(inPieces(await (await proofOf(campaign, dealer, query)).text()));
+    expect([faults, amount?.stated, amount?.proven]).toEqual([[], statement.amount, statement.amount]);
+    expect(amount).toMatchObject({ from: statement.from, to: statement.to });
+  }
+  const reversed = await proofOf(campaign, dealer, { from: TODAY, to: addDays(TODAY, -1) });
+  expect(reversed.status).toBe(400);
+});
+
 test('a campaign without plays has a verification file, and strangers have none', async () => {
   const { campaign } = await scene();
   const text = await (await proofOf(campaign)).text();
-  expect(await checkFile(inPieces(text))).toMatchObject({ faults: [], counted: 0, proven: 0, batches: 0 });
+  expect(await checkFile(inPieces(text))).toMatchObject({
+    faults: [],
+    counted: 0,
+    proven: 0,
+    batches: 0,
+    amount: { stated: '0.00' },
+  });
   expect((await proofOf(campaign, await server.createUser('leading'))).status).toBe(404);
 });

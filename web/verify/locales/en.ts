@@ -29,6 +29,17 @@ export const texts = {
   absent: 'Reports were left out',
   repeated: 'holds plays that are counted twice',
   totals: 'Totals do not match the plays',
+  ordered: 'Ordered plays',
+  price: 'Price',
+  perPlay: '{{amount}} per play',
+  perThousand: '{{amount}} per 1,000 plays',
+  fixed: '{{amount}} in total',
+  period: 'Period of the statement',
+  stated: 'Amount of the statement',
+  amountRight: 'The amount of the statement is right: it was computed again from the signed plays.',
+  amountPartly: 'The amount follows from the counted plays. The signed plays alone come to {{amount}}.',
+  amountWrong: 'The amount is wrong. The counted plays come to {{amount}}.',
+  amount: 'The amount does not follow from the plays, the price and the order',
 };
 
 export type Texts = Record<keyof typeof texts, string>;

@@ -1,0 +1,33 @@
+import { type Campaign, type Charge, chargesOf, type StatementPeriod, sumAmounts } from '@ams/contract';
+import { daysOf, earlier, later } from './statement.order.ts';
+import type { Delivered } from './statement.queries.ts';
+
+/** What was agreed and booked. */
+export type Agreed = Pick<Campaign, 'schedule' | 'price'> & { ordered: number; cancelledOn: string | null };
+
+/** The days that are asked for; left out, all of the flight and all with plays. */
+export function periodOf(
+  { from, to }: StatementPeriod,
+  { schedule }: Pick<Agreed, 'schedule'>,
+  delivered: readonly Delivered[],
+) {
+  const days = delivered.flatMap(({ day }) => day ?? []);
+  const [first, last] = [days.reduce(earlier, schedule.from), days.reduce(later, schedule.to)];
+  const period = { from: from ?? earlier(first, to ?? first), to: to ?? later(last, from ?? last) };
+  return { period, days: daysOf(later(period.from, first), earlier(period.to, last)) };
+}
+
+/** Plays of the whole campaign by day. */
+export const playsByDay = (delivered: readonly Delivered[]): { day: string; plays: number }[] =>
+  delivered.flatMap(({ day, allPlays }) => (day === null ? [] : [{ day, plays: allPlays }]));
+
+/** What is charged for a period, and the sum of it. */
+export function chargedIn(
+  agreed: Agreed,
+  delivered: readonly Delivered[],
+  period: { from: string; to: string },
+): { lines: Charge[]; amount: string } {
+  const lines = chargesOf(agreed, playsByDay(delivered), period);
+  const amounts = lines.map(({ amount }) => amount);
+  return { lines, amount: sumAmounts(amounts, agreed.price.currency) };
+}
