@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
 import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { type Program, startAms } from './processes.ts';
-import { fillDevices, hasDevices } from './rows.ts';
+import { fillDevices, holdDevices } from './rows.ts';
 
 const log = pino({ level: 'error' });
 
@@ -37,12 +37,18 @@ export async function makeFleet(
   if (rowCount === 0) await house.query(`create database ${name}`);
   await house.end();
   const url = `postgres://${connection.user}@localhost:${connection.port}/${name}?host=${encodeURIComponent(connection.host)}`;
-  const ams = await startAms(folder, { DATABASE_URL: url });
-  ends.defer(() => ams.stop());
   const db = makeDb(makePool({ connectionString: url }, log));
   ends.defer(() => db.destroy());
+  const isKept = rowCount !== 0;
+  // Before the server starts, which would count the holder of an earlier run as dead.
+  if (isKept) await holdDevices(db, ends);
+  const ams = await startAms(folder, { DATABASE_URL: url });
+  ends.defer(() => ams.stop());
   const users = Math.max(100, devices / 100);
-  if (!(await hasDevices(db))) await fillDevices(db, { users, devices });
+  if (!isKept) {
+    await holdDevices(db, ends);
+    await fillDevices(db, { users, devices });
+  }
   console.log(`${devices} devices are there`);
   return { devices, users, url, db, ams };
 }

@@ -7,12 +7,18 @@ export const rowId = (prefix: string, n: string) =>
 
 /** A process that holds the online devices for the duration of a benchmark. */
 const HOLDER = rowId('ffff', '1');
+/** Processes whose last beat is 15 s old are dead. */
+const BEAT_MS = 5000;
 
-/** Whether `fillDevices` was here before; the devices that it left online stay so. */
-export async function hasDevices(db: Db): Promise<boolean> {
-  const { rows } = await sql`
-    update server_processes set beat_at = now() + interval '1 day' where id = ${HOLDER} returning id`.execute(db);
-  return rows.length > 0;
+const beat = (db: Db) =>
+  sql`insert into server_processes (id, beat_at) values (${HOLDER}, now())
+    on conflict (id) do update set beat_at = excluded.beat_at`.execute(db);
+
+/** Keeps the devices of `fillDevices` online until `ends` does. */
+export async function holdDevices(db: Db, ends: AsyncDisposableStack): Promise<void> {
+  await beat(db);
+  const timer = setInterval(() => void beat(db), BEAT_MS);
+  ends.defer(() => clearInterval(timer));
 }
 
 /**
@@ -33,7 +39,6 @@ export async function fillDevices(db: Db, { users, devices }: { users: number; d
       select id, id from users union all
       select up.user_id, u.superior_id from up join users u on u.id = up.ancestor_id where u.superior_id is not null
     ) select ancestor_id, user_id from up on conflict do nothing`.execute(db);
-  await sql`insert into server_processes (id, beat_at) values (${HOLDER}, now() + interval '1 day')`.execute(db);
   await sql`
     insert into devices (id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, created_at, time_zone)
     select ${rowId('0001', 'n')}, regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'Screen ' || n,

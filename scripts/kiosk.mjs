@@ -103,14 +103,15 @@ const RESTART_MS = 3000;
  * Runs the browser as the host of the player, and again when it crashes, is restarted or hangs; until a person closes it.
  * @param {string} browser
  * @param {string[]} args without an address
- * @param {string} address
+ * @param {{ address: string, profile: string }} page
  */
-async function runHosted(browser, args, address) {
-  const actions = linuxActions(thisComputer({ isProgram }));
+async function runHosted(browser, args, { address, profile }) {
+  const actions = await linuxActions(thisComputer({ isProgram }));
   const able = Object.entries(actions).flatMap(([name, action]) => (action ? [name] : []));
   console.log(`AMSHost: ${able.join(', ') || 'no program for power, volume, brightness or screenshots found'}`);
   const note = (/** @type {string} */ text) => console.log(text);
   for (;;) {
+    await unlockProfile(profile);
     const { code } = await run(browser, [...args, '--remote-debugging-pipe', 'about:blank'], {
       stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'],
       onStart: (child) => serveBrowser(child, { address, actions, note }),
@@ -145,12 +146,12 @@ await script(async () => {
   }
   await checkPlayer(player);
   mkdirSync(profile, { recursive: true });
-  await unlockProfile(profile);
   console.log(`${address} in ${browser}; press Ctrl-C or Alt-F4 to close it`);
   // A window on a desk leaves the desk's screen alone.
   if (process.platform === 'linux' && !flags.window && !flags['no-host']) {
-    return runHosted(browser, [...common, '--kiosk'], address);
+    return runHosted(browser, [...common, '--kiosk'], { address, profile });
   }
+  await unlockProfile(profile);
   const { code } = await run(browser, args);
   return code;
 });

@@ -5,6 +5,21 @@ import { run, Stop } from './process.mjs';
 
 /** An S3 service and a web server, as an installation of several server processes has them. */
 const SERVICES = ['nginx-light', 'swift-account', 'swift-container', 'swift-object', 'swift-proxy'];
+/** Displays and sound without hardware, and the programs that `npm run kiosk` controls them with. */
+const DISPLAYS = [
+  'alsa-utils',
+  'dbus-daemon',
+  'grim',
+  'imagemagick',
+  'pipewire',
+  'pipewire-alsa',
+  'sway',
+  'wireplumber',
+  'wlr-randr',
+  'x11-xserver-utils',
+  'xserver-xorg-core',
+  'xserver-xorg-video-dummy',
+];
 const PACKAGES = [
   'chromium',
   'faketime',
@@ -13,6 +28,7 @@ const PACKAGES = [
   'fonts-noto-core',
   'prometheus',
   'zbar-tools',
+  ...DISPLAYS,
   ...SERVICES,
 ];
 

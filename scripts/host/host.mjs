@@ -7,7 +7,7 @@ const WATCH_MS = 30_000;
 /** A page that answers nothing for so long hangs. */
 const HANGS_AFTER_MS = 90_000;
 
-/** @typedef {ReturnType<typeof import('./linux.mjs').linuxActions>} Actions */
+/** @typedef {Awaited<ReturnType<typeof import('./linux.mjs').linuxActions>>} Actions */
 
 /**
  * The script that gives the player's pages their `AMSHost`, with those functions that there are.

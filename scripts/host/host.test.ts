@@ -4,69 +4,114 @@ import { connect } from './devtools.mjs';
 import { answerCall, hostScript } from './host.mjs';
 import { linuxActions } from './linux.mjs';
 
+/** What programs answer, by their command line; all others answer nothing. */
+type Answers = Record<string, string | Error>;
+
+const OUTPUTS = `HDMI-A-1 "Some display"
+  Enabled: yes
+  Modes:
+    1920x1080 px, 60.000000 Hz (preferred, current)
+HDMI-A-2 "Another one"
+  Enabled: yes
+`;
+const DPMS = 'DPMS (Energy Star):\n  Standby: 600    Suspend: 600    Off: 600\n  DPMS is Enabled\n  Monitor is On';
+const NO_DPMS = 'DPMS (Energy Star):\n  Server does not have the DPMS Extension';
+
 /** A computer with these programs, and what it ran. */
-function computer(programs: string[], env: Record<string, string>) {
+async function computer(programs: string[], env: Record<string, string>, answers: Answers = {}) {
   const ran: string[] = [];
-  const actions = linuxActions({
+  const actions = await linuxActions({
     env,
     backlight: true,
     isProgram: (program) => programs.includes(program),
     run: async (program, args) => {
-      ran.push([program, ...args].join(' '));
-      return Buffer.from(args[0] === '--json' ? '[{"name":"HDMI-A-1"},{"name":"HDMI-A-2"}]' : 'picture');
+      const line = [program, ...args].join(' ');
+      ran.push(line);
+      const answer = answers[line] ?? '';
+      if (answer instanceof Error) throw answer;
+      return Buffer.from(answer);
     },
   });
-  return { ran, actions };
+  return { ran: () => ran.splice(0), actions };
 }
 
-test('on X11 a display goes off by DPMS and stays on by itself; ALSA sets the volume', async () => {
-  const { ran, actions } = computer(['xset', 'amixer', 'import'], { DISPLAY: ':0' });
+const X11 = { DISPLAY: ':0' };
+const WAYLAND = { WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0' };
+
+test('on X11 a display goes off by DPMS and stays on by itself', async () => {
+  const picture = 'import -silent -window root -quality 60 jpeg:-';
+  const { ran, actions } = await computer(['xset', 'import'], X11, { 'xset q': DPMS, [picture]: 'picture' });
+  expect(ran()).toEqual(['xset q']);
   await actions.setPower?.(false);
   await actions.setPower?.(true);
-  await actions.setVolume?.(35);
   expect(actions.setBrightness).toBeUndefined();
+  expect(actions.setVolume).toBeUndefined();
   expect((await actions.takeScreenshot?.())?.toString()).toBe('picture');
-  expect(ran).toEqual([
-    'xset +dpms',
-    'xset dpms force off',
-    'xset dpms force on',
-    'xset -dpms',
-    'amixer --quiet set Master 35%',
-    'import -silent -window root -quality 60 jpeg:-',
-  ]);
+  expect(ran()).toEqual(['xset +dpms', 'xset dpms force off', 'xset dpms force on', 'xset -dpms', picture]);
 });
 
-test('on Wayland every output goes off; PipeWire sets the volume', async () => {
-  const { ran, actions } = computer(['wlr-randr', 'xset', 'wpctl', 'amixer', 'grim', 'brightnessctl'], {
-    WAYLAND_DISPLAY: 'wayland-0',
-    DISPLAY: ':0',
-  });
+test('a server without DPMS and a compositor that keeps its outputs leave power to the player', async () => {
+  expect((await computer(['xset'], X11, { 'xset q': NO_DPMS })).actions.setPower).toBeUndefined();
+  const refused = { 'wlr-randr': new Error("compositor doesn't support wlr-output-management-unstable-v1") };
+  expect((await computer(['wlr-randr', 'xset'], WAYLAND, refused)).actions.setPower).toBeUndefined();
+});
+
+test('on Wayland every output goes off, and brightness is that of the backlight', async () => {
+  const programs = ['wlr-randr', 'xset', 'brightnessctl'];
+  const { ran, actions } = await computer(programs, WAYLAND, { 'wlr-randr': OUTPUTS });
+  ran();
   await actions.setPower?.(false);
-  await actions.setVolume?.(5);
   await actions.setBrightness?.(70);
-  expect(ran).toEqual([
-    'wlr-randr --json',
+  expect(ran()).toEqual([
+    'wlr-randr',
     'wlr-randr --output HDMI-A-1 --off',
     'wlr-randr --output HDMI-A-2 --off',
-    'wpctl set-volume @DEFAULT_AUDIO_SINK@ 0.05',
     'brightnessctl --quiet set 70%',
   ]);
 });
 
-test('a computer without these programs offers nothing but a restart', () => {
-  const { actions } = computer([], {});
+test('a picture of Wayland is a JPEG, or a PNG where grim has no JPEG', async () => {
+  const jpeg = 'grim -t jpeg -q 60 -';
+  const png = 'grim -t png -l 1 -';
+  const able = await computer(['grim'], WAYLAND, { [jpeg]: 'jpeg' });
+  expect(String(await able.actions.takeScreenshot?.())).toBe('jpeg');
+  const unable = await computer(['grim'], WAYLAND, { [jpeg]: new Error('jpeg support disabled'), [png]: 'png' });
+  expect(String(await unable.actions.takeScreenshot?.())).toBe('png');
+});
+
+test('the volume is set by PipeWire, or by the usual control of ALSA if PipeWire has no sink', async () => {
+  const both = await computer(['wpctl', 'amixer'], {});
+  await both.actions.setVolume?.(5);
+  expect(both.ran()).toEqual(['wpctl set-volume @DEFAULT_AUDIO_SINK@ 0.05']);
+  const silent = await computer(
+    ['wpctl', 'amixer'],
+    {},
+    {
+      'wpctl set-volume @DEFAULT_AUDIO_SINK@ 0.35': new Error('Could not connect to PipeWire'),
+      'amixer scontrols': "Simple mixer control 'Capture',0\nSimple mixer control 'PCM',0\n",
+    },
+  );
+  await silent.actions.setVolume?.(35);
+  expect(silent.ran().slice(1)).toEqual(['amixer scontrols', 'amixer --quiet set PCM 35%']);
+});
+
+test('a computer without these programs offers nothing but a restart', async () => {
+  const { actions } = await computer([], {});
   expect(Object.values(actions).filter((action) => action !== undefined)).toEqual([]);
 });
 
 test('a page gets what it may ask for, and nothing that makes no sense', async () => {
-  const { ran, actions } = computer(['xset', 'amixer', 'import'], { DISPLAY: ':0' });
+  const picture = 'import -silent -window root -quality 60 jpeg:-';
+  const programs = ['xset', 'amixer', 'import'];
+  const { ran, actions } = await computer(programs, X11, { 'xset q': DPMS, [picture]: 'picture' });
+  ran();
   const restart = vi.fn();
   const ask = (...message: unknown[]) => answerCall({ ...actions, restart }, JSON.stringify(message));
   for (const value of [-1, 101, 1.5, '50', null, '50; reboot']) await ask('setVolume', value);
   for (const value of [0, 'off', null]) await ask('setPower', value);
   await ask('constructor', 1);
   await ask('setBrightness', 50);
-  expect(ran).toEqual([]);
+  expect(ran()).toEqual([]);
   await ask('restart');
   expect(restart).toHaveBeenCalledOnce();
   expect(await ask('takeScreenshot')).toContain(Buffer.from('picture').toString('base64'));

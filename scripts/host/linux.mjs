@@ -41,20 +41,40 @@ export const thisComputer = ({ isProgram }) => ({
   run: runProgram,
 });
 
-/** The names of the outputs in the answer of `wlr-randr --json`. @param {Buffer} answer @returns {string[]} */
+/** Whether a program runs to its end without an error. @param {Promise<unknown>} running */
+const succeeds = (running) =>
+  running.then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * The names of the outputs that `wlr-randr` lists: one unindented line each, the name first. Debian 12 packages a version
+ * that has no `--json`.
+ *
+ * @param {Buffer} answer
+ */
 const outputsIn = (answer) =>
-  JSON.parse(answer.toString()).map((/** @type {{ name: string }} */ output) => output.name);
+  answer
+    .toString()
+    .split('\n')
+    .flatMap((line) => /^\S+/.exec(line)?.[0] ?? []);
 
 /** @param {Computer} computer */
-function powerOf({ env, isProgram, run }) {
-  if (env.WAYLAND_DISPLAY && isProgram('wlr-randr')) {
+async function powerOf({ env, isProgram, run }) {
+  if (env.WAYLAND_DISPLAY) {
+    // Fails with compositors that do not let programs change outputs, such as cage before 0.1.5.
+    if (!isProgram('wlr-randr') || !(await succeeds(run('wlr-randr', [])))) return undefined;
     return async (/** @type {boolean} */ on) => {
-      for (const name of outputsIn(await run('wlr-randr', ['--json']))) {
+      for (const name of outputsIn(await run('wlr-randr', []))) {
         await run('wlr-randr', ['--output', name, on ? '--on' : '--off']);
       }
     };
   }
   if (!env.DISPLAY || !isProgram('xset')) return undefined;
+  // Without DPMS, as in Xvfb and the dummy driver, `xset` fails with exit code 0.
+  const state = await run('xset', ['q']).catch(() => '');
+  if (!/DPMS is (?:Enabled|Disabled)/.test(String(state))) return undefined;
   return async (/** @type {boolean} */ on) => {
     if (!on) await run('xset', ['+dpms']);
     await run('xset', ['dpms', 'force', on ? 'on' : 'off']);
@@ -63,26 +83,43 @@ function powerOf({ env, isProgram, run }) {
   };
 }
 
-/** @param {Computer} computer */
-function volumeOf({ isProgram, run }) {
-  if (isProgram('wpctl')) {
-    return (/** @type {number} */ percent) =>
-      run('wpctl', ['set-volume', '@DEFAULT_AUDIO_SINK@', (percent / 100).toFixed(2)]);
-  }
-  if (!isProgram('amixer')) return undefined;
-  return (/** @type {number} */ percent) => run('amixer', ['--quiet', 'set', 'Master', `${percent}%`]);
+/** Names of the volume control of a sound card, the usual ones first. */
+const CONTROLS = ['Master', 'PCM', 'Digital', 'HDMI', 'Headphone', 'Speaker'];
+
+/** @param {Computer['run']} run @param {number} percent */
+async function setAlsaVolume(run, percent) {
+  const listed = String(await run('amixer', ['scontrols'])).matchAll(/'(.+)'/g);
+  const names = new Set([...listed].map(([, name]) => name));
+  const control = CONTROLS.find((name) => names.has(name)) ?? CONTROLS[0] ?? '';
+  await run('amixer', ['--quiet', 'set', control, `${percent}%`]);
 }
+
+/** PipeWire if it has a sink at that moment, else ALSA. @param {Computer} computer */
+function volumeOf({ isProgram, run }) {
+  const setPipeWire = (/** @type {number} */ percent) =>
+    run('wpctl', ['set-volume', '@DEFAULT_AUDIO_SINK@', (percent / 100).toFixed(2)]);
+  const setAlsa = (/** @type {number} */ percent) => setAlsaVolume(run, percent);
+  if (!isProgram('amixer')) return isProgram('wpctl') ? setPipeWire : undefined;
+  if (!isProgram('wpctl')) return setAlsa;
+  return async (/** @type {number} */ percent) => {
+    if (!(await succeeds(setPipeWire(percent)))) await setAlsa(percent);
+  };
+}
+
+/** JPEG is smaller; Debian builds `grim` without it. @param {Computer['run']} run */
+const takeWaylandPicture = (run) =>
+  run('grim', ['-t', 'jpeg', '-q', '60', '-']).catch(() => run('grim', ['-t', 'png', '-l', '1', '-']));
 
 /** @param {Computer} computer */
 function screenshotOf({ env, isProgram, run }) {
-  if (env.WAYLAND_DISPLAY && isProgram('grim')) return () => run('grim', ['-t', 'jpeg', '-q', '60', '-']);
+  if (env.WAYLAND_DISPLAY) return isProgram('grim') ? () => takeWaylandPicture(run) : undefined;
   if (!env.DISPLAY || !isProgram('import')) return undefined;
   return () => run('import', ['-silent', '-window', 'root', '-quality', '60', 'jpeg:-']);
 }
 
 /** The functions that this computer has programs for. @param {Computer} computer */
-export const linuxActions = (computer) => ({
-  setPower: powerOf(computer),
+export const linuxActions = async (computer) => ({
+  setPower: await powerOf(computer),
   setVolume: volumeOf(computer),
   setBrightness:
     computer.backlight && computer.isProgram('brightnessctl')

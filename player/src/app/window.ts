@@ -6,7 +6,7 @@ import type { LogLine, Log } from '../platform/log.ts';
 import { reload } from './reload.ts';
 import { parseRotation, turnPage } from '../platform/rotation.ts';
 import type { Source } from '../playback/clip.ts';
-import { captureScreen } from '../screens/capture.ts';
+import { captureScreen, reducePicture } from '../screens/capture.ts';
 import { makeView } from '../screens/view.ts';
 import { type Database, type Identity, openPlayStore, openStateStore } from '../store/database.ts';
 import { readValue, writeValue } from '../store/database.ts';
@@ -111,7 +111,7 @@ export const rotationOf = async ({ database, screen }: Start) => (await readValu
 async function takePicture(host: Host, screen: Screen): Promise<Blob | undefined> {
   // The host has one picture of all screens: the window of the main one sends it.
   const real = screen === 'main' ? await host.screenshot?.() : undefined;
-  return real ?? captureScreen();
+  return (real && (await reducePicture(real))) ?? captureScreen();
 }
 
 /** Opens the parts that a window needs before it shows anything. */

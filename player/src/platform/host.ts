@@ -1,4 +1,4 @@
-import { type OfferedApp, parseMac, SCREENSHOT_MAX_BYTES } from '@ams/contract';
+import { type OfferedApp, parseMac } from '@ams/contract';
 
 /**
  * The functions that an app around the player may offer as `window.AMSHost` (docs/host-app.md). All are
@@ -21,7 +21,7 @@ interface HostObject {
   restart?(): void;
   /**
    * Takes a picture of the real screen; returns at once. The app reports it by the event `ams-screenshot` on `window`,
-   * whose `detail` is a JPEG in Base64, or an empty text.
+   * whose `detail` is a JPEG or PNG in Base64, or an empty text.
    */
   takeScreenshot?(): void;
   /** Turns the display on or off. */
@@ -60,18 +60,24 @@ const INSTALL_EVENT = 'ams-install';
 const SCREENSHOT_EVENT = 'ams-screenshot';
 const SCREENSHOT_MS = 15_000;
 
-const jpegOf = (base64: string): Blob =>
-  new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], { type: 'image/jpeg' });
+/** Undefined if the text is empty or no Base64. */
+function pictureOf(base64: unknown): Blob | undefined {
+  try {
+    return typeof base64 === 'string' && base64 !== ''
+      ? new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))])
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
-/** The picture that the host reports after `take`; undefined when it is late, empty or too large. */
+/** The picture that the host reports after `take`; undefined when it is late or there is none. */
 function hostScreenshot(window: Window, take: () => void): Promise<Blob | undefined> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(SCREENSHOT_MS);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
     const onPicture = (event: Event) => {
-      const detail: unknown = event instanceof CustomEvent ? event.detail : undefined;
-      const picture = typeof detail === 'string' && detail !== '' ? jpegOf(detail) : undefined;
-      resolve(picture && picture.size <= SCREENSHOT_MAX_BYTES ? picture : undefined);
+      resolve(event instanceof CustomEvent ? pictureOf(event.detail) : undefined);
     };
     window.addEventListener(SCREENSHOT_EVENT, onPicture, { once: true, signal });
     take();

@@ -76,29 +76,47 @@ async function drawOverlay(context: CanvasRenderingContext2D, size: Size): Promi
   context.drawImage(overlay, 0, 0, size.width, size.height);
 }
 
-const toJpeg = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> =>
-  new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
-
-/**
- * Current picture of this window as a JPEG within the server's limits; undefined if none is small enough. `longest`: of
- * its sides, in pixels.
- */
-export async function captureScreen(longest = LONGEST): Promise<Blob | undefined> {
-  const size = { width: document.body.clientWidth, height: document.body.clientHeight };
+/** A canvas for a picture of this size, scaled down so that its longer side has at most `longest` pixels. */
+function makeCanvas(size: Size, longest: number): CanvasRenderingContext2D | null {
   const scale = reduction(size, longest);
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(size.width * scale));
   canvas.height = Math.max(1, Math.round(size.height * scale));
   const context = canvas.getContext('2d');
-  if (!context) return undefined;
-  context.scale(scale, scale);
-  context.fillStyle = '#000';
-  context.fillRect(0, 0, size.width, size.height);
-  drawStage(context);
-  await drawOverlay(context, size);
+  context?.scale(scale, scale);
+  return context;
+}
+
+const toJpeg = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> =>
+  new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
+
+/** The picture as a JPEG within the server's limits; undefined if none is small enough. */
+async function compress(canvas: HTMLCanvasElement): Promise<Blob | undefined> {
   for (const quality of QUALITIES) {
     const picture = await toJpeg(canvas, quality);
     if (picture && picture.size <= SCREENSHOT_MAX_BYTES) return picture;
   }
   return undefined;
+}
+
+/** Current picture of this window as `compress` returns it. `longest`: of its sides, in pixels. */
+export async function captureScreen(longest = LONGEST): Promise<Blob | undefined> {
+  const size = { width: document.body.clientWidth, height: document.body.clientHeight };
+  const context = makeCanvas(size, longest);
+  if (!context) return undefined;
+  context.fillStyle = '#000';
+  context.fillRect(0, 0, size.width, size.height);
+  drawStage(context);
+  await drawOverlay(context, size);
+  return compress(context.canvas);
+}
+
+/** A picture of any format and size as `compress` returns it; undefined if the browser cannot read it. */
+export async function reducePicture(picture: Blob): Promise<Blob | undefined> {
+  const bitmap = await createImageBitmap(picture).catch(() => undefined);
+  const context = bitmap && makeCanvas(bitmap, LONGEST);
+  if (!context) return undefined;
+  context.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  return compress(context.canvas);
 }

@@ -2,9 +2,9 @@ import type { LevelHours, ScreenSound, WorkingHours } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { changed, publish } from '../platform/events/events.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScopeEach } from '../platform/auth/scope.ts';
 import {
   changedContent,
   expiries,
@@ -58,7 +58,7 @@ export interface Changed {
 
 /** The condition that a device `d` is one of these and in scope. */
 const chosen = (operator: Operator, ids: string[]) =>
-  sql<boolean>`(d.id = any(${ids}::uuid[]) and ${inScope(operator, sql`d.owner_id`)})`;
+  sql<boolean>`(${oneOf(sql`d.id`, ids)} and ${inScopeEach(operator, sql`d.owner_id`)})`;
 
 const idsOf = (touched: Touched[]): string[] => touched.map((device) => device.id);
 
@@ -108,7 +108,7 @@ const changesManifest = (after: Partial<Settings>): boolean => IN_MANIFEST.some(
 async function lock(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
     select d.id, d.owner_id, d.mac, ${SELECTED}, d.reported_zone as "reportedZone"
-    from devices d where ${chosen(operator, ids)} order by d.id for update of d`.execute(trx);
+    from devices d where ${chosen(operator, ids)} order by d.id for update of d ${prepared}`.execute(trx);
   return rows;
 }
 
