@@ -59,8 +59,10 @@ export const deviceSecret = (n: number): string => `device-of-benches-${n}`;
 /** The ad of `fillAd`. */
 export const AD = '01900004-0000-7000-8000-000000000001';
 
-/** An ad of the first account with one picture, which is shown for ten seconds. */
+/** An ad of the first account with one picture, which is shown for ten seconds, unless it is there already. */
 export async function fillAd(db: Db): Promise<void> {
+  const { rows } = await sql`select from ads where id = ${AD}`.execute(db);
+  if (rows.length > 0) return;
   const sha256 = randomBytes(32).toString('hex');
   const owner = sql`(select id from users where superior_id is null)`;
   const file = rowId('0003', '1');

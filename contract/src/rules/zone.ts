@@ -4,10 +4,10 @@ const DAY_MS = 86_400_000;
 /** Wall-clock reading of an instant in a time zone. `weekday` is ISO 8601: 1 Monday … 7 Sunday. */
 export interface LocalTime {
   /** `YYYY-MM-DD` */
-  date: string;
+  readonly date: string;
   /** Minutes since local midnight as the clock shows them, 0–1439. */
-  minutes: number;
-  weekday: number;
+  readonly minutes: number;
+  readonly weekday: number;
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -38,8 +38,28 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Readings of clocks by zone and minute: those who compute a calendar ask for the same ones again and again. */
+const readings = new Map<string, Map<number, LocalTime>>();
+const READINGS_MAX = 5000;
+
+function readingsOf(timeZone: string): Map<number, LocalTime> {
+  const known = readings.get(timeZone);
+  if (known && known.size < READINGS_MAX) return known;
+  const made = new Map<number, LocalTime>();
+  readings.set(timeZone, made);
+  return made;
+}
+
 /** Local date and time in a zone at `instant` (milliseconds since 1970). */
 export function localTime(instant: number, timeZone: string): LocalTime {
+  const ofZone = readingsOf(timeZone);
+  const minute = Math.floor(instant / MINUTE_MS);
+  const reading = ofZone.get(minute) ?? readClock(instant, timeZone);
+  ofZone.set(minute, reading);
+  return reading;
+}
+
+function readClock(instant: number, timeZone: string): LocalTime {
   const parts = Object.fromEntries(
     formatter(timeZone)
       .formatToParts(instant)

@@ -59,7 +59,9 @@ interface LoadsRow {
 async function findLoads(db: Db, deviceIds: readonly string[], flight: Flight): Promise<Map<string, Load[]>> {
   const { rows } = await sql<LoadsRow>`
     with booked as materialized (
-      select c.id, c.schedule, row_number() over (order by c.id) - 1 as n from campaigns c where c.id in (${running(flight)})
+      select c.id, c.schedule, row_number() over (order by c.id) - 1 as n from campaigns c
+      where c.id in (${running(flight)})
+        and c.id in (select campaign_id from campaign_devices where device_id = any(${deviceIds}::uuid[]))
     ), load as (
       select cd.device_id, json_agg(b.n) as campaigns, json_agg(cd.spot_ms::float8 / cd.every_ms) as shares
       from campaign_devices cd join booked b on b.id = cd.campaign_id

@@ -1,7 +1,9 @@
-import { type Carrier, makeOpenTime } from '@ams/contract';
+import { addDays, type Carrier, expiryInstant, makeOpenTime } from '@ams/contract';
 import type { CarrierRow } from './delivery.queries.ts';
 
 const DAY_MS = 86_400_000;
+/** A flight is over everywhere so many days after its last one: zones differ by two, hours run over midnight. */
+const DAYS_AFTER = 3;
 const HOUR_MS = 3_600_000;
 
 /** When a campaign runs on a device. */
@@ -10,27 +12,17 @@ export type Opening = Pick<CarrierRow, 'schedule' | 'timeZone' | 'expiresOn' | '
 /** Open time up to an instant, in milliseconds. */
 export type OpenTime = (at: number) => number;
 
-/** Open time between instants, computed once for devices with equal rules. */
+/** Open time between instants, computed once for devices with equal rules, and for as long as somebody asks for it. */
 export class OpenTimes {
-  readonly #known = new Map<string, OpenTime>();
+  #before = new Map<string, OpenTime>();
+  #known = new Map<string, OpenTime>();
   readonly #ofRow = new WeakMap<Opening, OpenTime>();
 
   /** The open time of a campaign on a device; the same function for devices with equal rules. */
   of(row: Opening): OpenTime {
-    const known = this.#ofRow.get(row) ?? this.#equal(row);
+    const known = this.#ofRow.get(row) ?? this.#until(row);
     this.#ofRow.set(row, known);
     return known;
-  }
-
-  #equal({ schedule, timeZone, expiresOn, hours }: Opening): OpenTime {
-    const key = JSON.stringify([schedule, timeZone, expiresOn, hours]);
-    const known = this.#known.get(key);
-    if (known) return known;
-    const start = startOf({ schedule });
-    const open = makeOpenTime(schedule, { timeZone, expiresOn, workingHours: hours }, start);
-    const made: OpenTime = (at) => open(Math.max(at, start));
-    this.#known.set(key, made);
-    return made;
   }
 
   /** Open time of a campaign on a device, in milliseconds, from one instant to another. */
@@ -38,6 +30,35 @@ export class OpenTimes {
     const open = this.of(row);
     return Math.max(open(to) - open(from), 0);
   }
+
+  /** Forgets what nobody asked for since it was called before. */
+  forget(): void {
+    [this.#before, this.#known] = [this.#known, new Map()];
+  }
+
+  #once(key: string, make: () => OpenTime): OpenTime {
+    const known = this.#known.get(key) ?? this.#before.get(key) ?? make();
+    this.#known.set(key, known);
+    return known;
+  }
+
+  /** Devices expire on many days: the days of a flight are computed once for all of them. */
+  #until(row: Opening): OpenTime {
+    const { expiresOn, timeZone } = row;
+    const key = JSON.stringify([row.schedule, timeZone, row.hours]);
+    const open = this.#once(key, () => openTimeOf(row));
+    if (expiresOn === null || expiresOn > addDays(row.schedule.to, DAYS_AFTER)) return open;
+    return this.#once(`${key} ${expiresOn}`, () => {
+      const end = expiryInstant(expiresOn, timeZone);
+      return (at) => open(Math.min(at, end));
+    });
+  }
+}
+
+function openTimeOf({ schedule, timeZone, hours }: Opening): OpenTime {
+  const start = startOf({ schedule });
+  const open = makeOpenTime(schedule, { timeZone, expiresOn: null, workingHours: hours }, start);
+  return (at) => open(Math.max(at, start));
 }
 
 /** Before the flight wherever the device is, in milliseconds since 1970: its midnight is at most a day from that of UTC. */
@@ -45,7 +66,7 @@ export const startOf = ({ schedule }: Pick<CarrierRow, 'schedule'>): number =>
   Date.parse(`${schedule.from}T00:00:00Z`) - DAY_MS;
 
 /** The end of a flight wherever the device is, in milliseconds since 1970. */
-export const endOf = ({ schedule }: CarrierRow): number => Date.parse(`${schedule.to}T00:00:00Z`) + 3 * DAY_MS;
+export const endOf = ({ schedule }: CarrierRow): number => Date.parse(`${schedule.to}T00:00:00Z`) + DAYS_AFTER * DAY_MS;
 
 /** Spots of a campaign that are due on a device by an instant. */
 export const dueOf = (row: CarrierRow, times: OpenTimes, now: number): number =>

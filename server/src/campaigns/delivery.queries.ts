@@ -1,7 +1,6 @@
 import './campaigns.tables.ts';
 import type { FlightSchedule, WorkingHours } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { hoursInForce } from '../devices/hours.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 
@@ -37,25 +36,43 @@ const ms = (time: RawBuilder<unknown>): RawBuilder<number> => sql<number>`(extra
 export const isInFlight = sql<boolean>`(c.state = 'booked' and c.starts_on <= current_date + 1
   and c.ends_on >= current_date - 1)`;
 
-/** The devices that carry the campaigns `c` of a condition, in order. */
+type RawCarrier = Omit<CarrierRow, 'schedule' | 'hours'> & { schedule: string; hours: string | null };
+
+/** The devices that carry the campaigns `c` of a condition, in order. Equal schedules and hours are one object. */
 export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Promise<CarrierRow[]> {
-  const { rows } = await sql<CarrierRow>`
+  const { rows } = await sql<RawCarrier>`
     with owner as materialized (
-      select o.id, sellable_share(o.id) as sellable, silent_hours(o.id) as silent from (
+      select o.id, sellable_share(o.id) as sellable, silent_hours(o.id) as silent, default_hours(o.id) as hours from (
         select distinct d.owner_id as id from campaigns c join campaign_devices cd on cd.campaign_id = c.id
           join devices d on d.id = cd.device_id where ${condition}) o
     )
     select c.id as "campaignId", d.id as "deviceId", cd.every_ms::float8 as "everyMs", cd.spot_ms as "spotMs",
       cd.due_before as "dueBefore", ${ms(sql`cd.paced_from`)} as "pacedFrom",
-      ${ms(sql`coalesce(c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule, d.time_zone as "timeZone",
-      d.expires_on as "expiresOn", ${hoursInForce} as hours, o.sellable, o.silent as "silentHours", d.online, d.expired,
-      ${ms(sql`d.last_seen_at`)} as "lastSeenAt", coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed",
-      coalesce(s.spots, 0) as played
+      ${ms(sql`coalesce(c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule::text, d.time_zone as "timeZone",
+      d.expires_on as "expiresOn", coalesce(d.working_hours, o.hours)::text as hours, o.sellable,
+      o.silent as "silentHours", d.online, d.expired, ${ms(sql`d.last_seen_at`)} as "lastSeenAt",
+      coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed", coalesce(s.spots, 0) as played
     from campaigns c join campaign_devices cd on cd.campaign_id = c.id join devices_now d on d.id = cd.device_id
       join owner o on o.id = d.owner_id
       left join campaign_sums s on s.campaign_id = c.id and s.device_id = d.id
     where ${condition} order by c.id, d.id`.execute(db);
-  return rows;
+  const schedules = parsedOnce<FlightSchedule>();
+  const hoursOf = parsedOnce<WorkingHours>();
+  return rows.map((row) => ({
+    ...row,
+    schedule: schedules(row.schedule),
+    hours: row.hours === null ? null : hoursOf(row.hours),
+  }));
+}
+
+/** Parses JSON that the database made; equal texts are the same object. */
+function parsedOnce<T>(): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const value: T = known.get(text) ?? JSON.parse(text);
+    known.set(text, value);
+    return value;
+  };
 }
 
 /**
@@ -111,13 +128,16 @@ export interface Order {
   /** Plays so far, and those of them on devices that carry it no more. */
   delivered: number;
   left: number;
+  /** Devices that carry it. */
+  carriers: number;
 }
 
 /** The orders of the campaigns `c` of a condition. */
 export async function findOrders(db: Db, condition: RawBuilder<boolean>): Promise<Order[]> {
   const { rows } = await sql<Order>`
     select c.id, coalesce(c.ordered, 0)::float8 as ordered, coalesce(floor(sum(s.spots) + ${TOLERANCE}), 0)::float8 as delivered,
-      coalesce(sum(s.spots) filter (where cd.device_id is null), 0)::float8 as left
+      coalesce(sum(s.spots) filter (where cd.device_id is null), 0)::float8 as left,
+      (select count(*) from campaign_devices k where k.campaign_id = c.id) as carriers
     from campaigns c left join campaign_sums s on s.campaign_id = c.id
       left join campaign_devices cd on cd.campaign_id = c.id and cd.device_id = s.device_id
     where ${condition} group by c.id order by c.id`.execute(db);

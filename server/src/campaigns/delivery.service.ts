@@ -96,7 +96,7 @@ export async function getDelivery(db: Db, viewer: Viewer, id: string, now = Date
   const { ordered, make_goods: makeGoods, short, short_since: shortSince } = campaign;
   const one = sql<boolean>`c.id = ${id}`;
   const rows = await findCarriers(db, one);
-  const order = (await findOrders(db, one))[0] ?? { id, ordered: 0, delivered: 0, left: 0 };
+  const order = (await findOrders(db, one))[0] ?? { id, ordered: 0, delivered: 0, left: 0, carriers: 0 };
   const [hours, days] = [await findHours(db, id), await findDays(db, id)];
   const times = new OpenTimes();
   const expected = expectation(rows, times);

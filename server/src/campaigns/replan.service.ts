@@ -1,48 +1,123 @@
 import './campaigns.tables.ts';
-import { type Carrier, deviates, peakLoad, type Repaced, replan, utcDate } from '@ams/contract';
+import { setImmediate } from 'node:timers/promises';
+import { type Carrier, deviates, peakLoad, type Repaced, type Replan, replan, utcDate } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Db } from '../platform/database/database.ts';
+import { changed, publish } from '../platform/events/events.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import { holdDevices } from '../releases/campaign.service.ts';
 import { findClasses } from './capacity.queries.ts';
 import { OpenTimes, toCarrier } from './carriers.ts';
-import { type CarrierRow, findCarriers, findOrders, isInFlight, orderedOfCarriers } from './delivery.queries.ts';
+import {
+  type CarrierRow,
+  findCarriers,
+  findOrders,
+  isInFlight,
+  type Order,
+  orderedOfCarriers,
+} from './delivery.queries.ts';
 import { type Standing, standingOf } from './plan.ts';
-import { noteStandings, tellCampaign } from './progress.service.ts';
+import { noteStandings } from './progress.service.ts';
 
 /** graphile-worker crontab: every minute. */
 export const REPLAN_CRON = '* * * * * campaigns_replan ?max=1';
 
-export const replanTasks = (db: Db): Record<'campaigns_replan', Task> => ({
-  campaigns_replan: (_payload, stopping) => replanCampaigns(db, Date.now(), stopping),
-});
+export function replanTasks(db: Db): Record<'campaigns_replan', Task> {
+  const times = new OpenTimes();
+  return { campaigns_replan: (_payload, stopping) => replanCampaigns(db, Date.now(), times, stopping) };
+}
 
 const PERCENT = 100;
+/** Devices whose rows are read and judged at a time: the process answers others in between. */
+const CARRIERS_AT_ONCE = 1000;
+
+/** Campaigns that few devices carry are read together. */
+function* slicesOf(orders: readonly Order[]): Generator<Order[]> {
+  let [slice, rows]: [Order[], number] = [[], 0];
+  for (const order of orders) {
+    if (slice.length > 0 && rows + order.carriers > CARRIERS_AT_ONCE) {
+      yield slice;
+      [slice, rows] = [[], 0];
+    }
+    slice.push(order);
+    rows += order.carriers;
+  }
+  if (slice.length > 0) yield slice;
+}
 
 /**
  * Re-plans what is left of each flight that deviates from its order, and notes the progress of campaigns. `now` in
- * milliseconds since 1970.
+ * milliseconds since 1970; `times` keeps what is the same a minute later.
  */
-export async function replanCampaigns(db: Db, now: number, stopping?: AbortSignal): Promise<void> {
-  const times = new OpenTimes();
-  const orders = await findOrders(db, isInFlight);
-  const carried = Map.groupBy(await findCarriers(db, isInFlight), ({ campaignId }) => campaignId);
+export async function replanCampaigns(
+  db: Db,
+  now: number,
+  times = new OpenTimes(),
+  stopping?: AbortSignal,
+): Promise<void> {
   const standings: Standing[] = [];
-  for (const order of orders) {
+  for (const orders of slicesOf(await findOrders(db, isInFlight))) {
     if (stopping?.aborted) return;
+    standings.push(...(await replanSlice(db, orders, times, now)));
+  }
+  await noteStandings(db, standings);
+  times.forget();
+}
+
+async function replanSlice(db: Db, orders: readonly Order[], times: OpenTimes, now: number): Promise<Standing[]> {
+  const ids = orders.map(({ id }) => id);
+  const chosen = sql<boolean>`(c.id = any(${ids}::uuid[]) and ${isInFlight})`;
+  const carried = Map.groupBy(await findCarriers(db, chosen), ({ campaignId }) => campaignId);
+  const standings: Standing[] = [];
+  const even: string[] = [];
+  for (const order of orders) {
+    // The days of a new flight take milliseconds.
+    await setImmediate();
     const rows = carried.get(order.id) ?? [];
     const carriers = rows.map((row) => toCarrier(row, times, now, 0));
     const isOff = deviates(orderedOfCarriers(order), carriers);
-    if (!isOff) await noteShort(db, order.id, 0);
-    const replanned = isOff ? await replanOne(db, order.id, times, now) : carriers;
+    if (!isOff) even.push(order.id);
+    const replanned = isOff ? await replanOne(db, order, rows, times, now) : carriers;
     standings.push(standingOf(order, rows, replanned, times, now));
   }
-  await noteStandings(db, standings);
+  await noteShort(db, even, 0);
+  return standings;
 }
 
-/** Re-plans one campaign; nobody books on its devices meanwhile. Answers its devices as they are then. */
-const replanOne = (db: Db, id: string, times: OpenTimes, now: number): Promise<Carrier[]> =>
+interface Planned extends Replan {
+  carriers: Carrier[];
+}
+
+/** What is to change on the devices of a campaign. */
+async function planOne(
+  db: Db,
+  order: Order,
+  rows: readonly CarrierRow[],
+  times: OpenTimes,
+  now: number,
+): Promise<Planned> {
+  const free = await freeOn(db, rows, now);
+  const carriers = rows.map((row) => toCarrier(row, times, now, free.get(row.deviceId) ?? 0));
+  return { ...replan(orderedOfCarriers(order), carriers), carriers };
+}
+
+/** Re-plans one campaign; answers its devices as they are then. What cannot be helped any more changes nothing. */
+async function replanOne(
+  db: Db,
+  order: Order,
+  rows: readonly CarrierRow[],
+  times: OpenTimes,
+  now: number,
+): Promise<Carrier[]> {
+  const { changes, carriers, short } = await planOne(db, order, rows, times, now);
+  if (changes.length > 0) return changePaces(db, order.id, times, now);
+  await noteShort(db, [order.id], short);
+  return carriers;
+}
+
+/** Plans and changes the paces of one campaign while nobody books on its devices. */
+const changePaces = (db: Db, id: string, times: OpenTimes, now: number): Promise<Carrier[]> =>
   db.transaction().execute(async (trx) => {
     const { rows: held } = await sql<{ id: string }>`
       select device_id as id from campaign_devices where campaign_id = ${id}`.execute(trx);
@@ -50,14 +125,13 @@ const replanOne = (db: Db, id: string, times: OpenTimes, now: number): Promise<C
       trx,
       held.map((device) => device.id),
     );
-    const rows = await findCarriers(trx, sql<boolean>`(c.id = ${id} and ${isInFlight})`);
-    const [order] = await findOrders(trx, sql<boolean>`(c.id = ${id} and ${isInFlight})`);
+    const one = sql<boolean>`(c.id = ${id} and ${isInFlight})`;
+    const rows = await findCarriers(trx, one);
+    const [order] = await findOrders(trx, one);
     if (!order) return [];
-    const free = await freeOn(trx, rows, now);
-    const carriers = rows.map((row): Carrier => toCarrier(row, times, now, free.get(row.deviceId) ?? 0));
-    const { changes, makeGoods, short } = replan(orderedOfCarriers(order), carriers);
+    const { changes, makeGoods, short, carriers } = await planOne(trx, order, rows, times, now);
     await applyChanges(trx, id, changes, makeGoods, now);
-    await noteShort(trx, id, short);
+    await noteShort(trx, [id], short);
     const paces = new Map(changes.map((change) => [change.id, change]));
     return carriers.map((carrier) => {
       const pace = paces.get(carrier.id);
@@ -103,12 +177,12 @@ async function applyChanges(
   await tellDevices(trx, await raiseRevision(trx, sql<boolean>`d.id = any(${ids}::uuid[])`));
 }
 
-/** Notes how many plays will be missing at the end of the flight, and since when that is known. */
-async function noteShort(db: Db, id: string, short: number): Promise<void> {
-  const { rows } = await sql<{ customerId: string }>`
+/** Notes how many plays of campaigns will be missing at the end of the flight, and since when that is known. */
+async function noteShort(db: Db, ids: readonly string[], short: number): Promise<void> {
+  const { rows } = await sql<{ id: string; owner_id: string }>`
     update campaigns set short = ${short}::bigint,
       short_since = case when ${short}::bigint > 0 then coalesce(short_since, now()) end
-    where id = ${id} and short is distinct from ${short}::bigint
-    returning customer_id as "customerId"`.execute(db);
-  for (const { customerId } of rows) await tellCampaign(db, id, customerId);
+    where id = any(${ids}::uuid[]) and short is distinct from ${short}::bigint
+    returning id, customer_id as owner_id`.execute(db);
+  await publish(db, ...changed('campaign', rows));
 }
