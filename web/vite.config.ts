@@ -79,7 +79,7 @@ export default defineConfig({
       workbox: {
         globPatterns: ['**/*.{js,css,html,svg}'],
         // A page of its own for people without an account.
-        globIgnores: ['verify.html'],
+        globIgnores: ['verify.html', 'verify-sw.js'],
         navigateFallback: '/index.html',
         // Files are the server's to answer, as pages have neither an extension nor a leading dot.
         navigateFallbackDenylist: [

@@ -195,12 +195,22 @@ function start(): void {
   // A page that was saved with its content has one already.
   document.querySelector('main')?.remove();
   document.body.append(main);
-  addEventListener('dragover', (event) => event.preventDefault());
-  addEventListener('drop', (event) => {
+  document.addEventListener('dragover', (event) => event.preventDefault());
+  document.addEventListener('drop', (event) => {
     event.preventDefault();
     const [file] = event.dataTransfer?.files ?? [];
     if (file && isSecureContext) check(file);
   });
 }
 
+const ADDRESS = '/share/verify';
+
+/** Keeps the page in the browser, so that it opens without a network. A page on a disk is kept already. */
+function keepPage(): void {
+  if (location.pathname !== ADDRESS || !('serviceWorker' in navigator)) return;
+  // A browser that keeps nothing, as in private windows, checks files all the same.
+  navigator.serviceWorker.register('/verify-sw.js', { scope: ADDRESS }).catch(() => undefined);
+}
+
 start();
+keepPage();

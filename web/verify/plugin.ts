@@ -41,7 +41,7 @@ async function documentOf(): Promise<string> {
     "default-src 'none'",
     `script-src ${hashOf(code)}`,
     `style-src ${hashOf(style)}`,
-    'worker-src blob:',
+    "worker-src 'self' blob:",
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
@@ -61,11 +61,15 @@ async function documentOf(): Promise<string> {
 `;
 }
 
-/** Builds `verify.html`, the page that checks verification files, which the server serves at `/share/verify`. */
+/**
+ * Builds `verify.html`, the page that checks verification files, which the server serves at `/share/verify`, and
+ * `verify-sw.js`, which keeps it in the browser.
+ */
 export const verifyPage = (): Plugin => ({
   name: 'verify-page',
   apply: 'build',
   async generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'verify.html', source: await documentOf() });
+    this.emitFile({ type: 'asset', fileName: 'verify-sw.js', source: await bundle('sw.ts') });
   },
 });
