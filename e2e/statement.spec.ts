@@ -123,6 +123,21 @@ test('the statement of a campaign equals its delivery, is exported, printed and 
     }
   });
 
+  await test.step('the proof of play is downloaded here and on the page of the campaign, and names the page that checks it', async () => {
+    for (const path of ['/statement', '']) {
+      await page.goto(`/campaigns/${campaign.id}${path}`);
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download proof' }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe('Autumn sale.proof.json');
+      const proof: unknown = JSON.parse(readFileSync(await file.path(), 'utf8'));
+      expect(proof).toMatchObject({ statement: { amount: '0.35' } });
+      const link = page.getByRole('link', { name: 'Check a proof of play' });
+      await expect(link).toHaveAttribute('href', '/share/verify');
+    }
+    await page.goto(`/campaigns/${campaign.id}/statement`);
+  });
+
   await test.step('a link shows it to people without an account until it is revoked', async () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     const sheet = page.getByRole('dialog', { name: 'Statement' });
@@ -134,6 +149,7 @@ test('the statement of a campaign equals its delivery, is exported, printed and 
     await expect(shared.getByRole('heading', { name: 'Statement' })).toBeVisible();
     await expect(shared.getByText('€0.35').first()).toBeVisible();
     await expect(shared.getByText('Station')).toBeVisible();
+    await expect(shared.locator('a[href="/share/verify"]')).toBeVisible();
     await expectAccessible(shared);
     await sheet.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').last().getByRole('button', { name: 'Revoke' }).click();

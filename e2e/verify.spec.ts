@@ -22,15 +22,51 @@ async function choose(page: Page, text: string): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(file);
 }
 
-test('a customer checks a file without a network, and nothing leaves the page', async ({ browser }) => {
+/** Waits until the browser keeps the page. */
+const isKept = (page: Page): Promise<unknown> => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+
+test('a page that was opened once opens again and checks files without a network', async ({ browser }) => {
+  const phone = await newPhone(browser, server);
+  const page = await phone.newPage();
+  await page.goto('/share/verify');
+  await isKept(page);
+  await phone.setOffline(true);
+  await page.reload();
+  await choose(page, lines.join(''));
+  await expect(page.getByRole('heading', { name: 'Everything is right' })).toBeVisible();
+  const other = await phone.newPage();
+  await other.goto('/share/verify');
+  await expect(other.getByRole('heading', { name: 'Check a proof of play' })).toBeVisible();
+  // Only this page is kept.
+  await expect(other.goto('/share/another')).rejects.toThrow('ERR_INTERNET_DISCONNECTED');
+  await phone.close();
+});
+
+test('a server that fails does not take the page away', async ({ browser }) => {
+  const phone = await newPhone(browser, server);
+  const page = await phone.newPage();
+  await page.goto('/share/verify');
+  await isKept(page);
+  await phone.route('**/share/verify', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Check a proof of play' })).toBeVisible();
+  await phone.close();
+});
+
+test('no request leaves while a file is checked, with a network and without one', async ({ browser }) => {
   const phone = await newPhone(browser, server);
   const page = await phone.newPage();
   await page.goto('/share/verify');
   await expect(page.getByRole('heading', { name: 'Check a proof of play' })).toBeVisible();
+  await isKept(page);
+  // Those of the page, of its worker and of its service worker.
   const requests: string[] = [];
-  page.on('request', (request) => {
+  phone.on('request', (request) => {
     if (!request.url().startsWith('blob:')) requests.push(request.url());
   });
+  await choose(page, lines.join(''));
+  await expect(page.getByRole('heading', { name: 'Everything is right' })).toBeVisible();
+  expect(requests).toEqual([]);
   await phone.setOffline(true);
 
   await choose(page, lines.join(''));

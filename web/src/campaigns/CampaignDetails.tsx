@@ -28,6 +28,7 @@ import style from './campaigns.module.css';
 import { Conflicts } from './Conflicts.tsx';
 import { CreativeStage } from './CreativeStage.tsx';
 import { DeliveryCard } from './progress/DeliveryCard.tsx';
+import { ProofCard } from './ProofCard.tsx';
 import { VerdictLine } from './VerdictLine.tsx';
 import { useCampaignWords } from './words.ts';
 
@@ -61,6 +62,7 @@ export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
           <>
             <Creatives campaign={campaign} />
             <ScansCard scans={scans.data} />
+            {campaign.ordered !== null && <ProofCard campaign={campaign} />}
           </>
         }
       />

@@ -78,6 +78,10 @@ export const statementQuery = (id: string, period: StatementPeriod) =>
 export const statementAddress = (id: string, period: StatementPeriod): string =>
   fillUrl(campaigns.statement.url, { id }, { ...period, format: 'xls' });
 
+/** The address of a campaign's verification file with the amount of its statement. */
+export const proofAddress = (id: string, period: StatementPeriod): string =>
+  fillUrl(campaigns.proof.url, { id }, period);
+
 /** Makes a link to a statement. `days` null: valid until it is revoked. */
 export const shareStatement = (id: string, body: StatementPeriod & { days: number | null }) =>
   applied(calls.share({ params: { id }, body }), () => invalidate(SHARES));

@@ -16,6 +16,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { PrintIcon, ShareIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { ShareSheet } from '../../ui/share/ShareSheet.tsx';
+import { ProofCard } from '../ProofCard.tsx';
 import style from '../statement.module.css';
 import { StatementSummary } from '../StatementSummary.tsx';
 import { StatementTables } from '../StatementTables.tsx';
@@ -49,6 +50,9 @@ export default function StatementPage() {
           <>
             <StatementSummary statement={statement.data} />
             <StatementTables statement={statement.data} isWhole={isWhole} onWhole={() => setIsWhole(true)} />
+            <div className={style.screenOnly}>
+              <ProofCard campaign={statement.data.campaign} period={period} />
+            </div>
           </>
         ) : statement.error ? (
           <ErrorState error={statement.error} onRetry={() => statement.refetch()} />

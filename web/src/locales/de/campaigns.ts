@@ -43,6 +43,11 @@ export const campaigns: Texts<typeof en> = {
   statementPrint: 'Drucken',
   statementShareHint:
     'Alle, die den Link haben, können diese Abrechnung ohne Konto lesen und drucken, bis er abläuft oder Sie ihn widerrufen.',
+  proof: 'Wiedergabenachweis',
+  proofDownload: 'Nachweis herunterladen',
+  proofHint:
+    'Eine Datei mit den Wiedergaben, wie die Geräte sie signiert haben: Alle können sie und den Betrag ohne Konto prüfen.',
+  proofCheck: 'Wiedergabenachweis prüfen',
   statementShowAll: 'Alle anzeigen',
   decidedBy: 'Entschieden',
   cancelledBy: 'Storniert',

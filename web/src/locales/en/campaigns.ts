@@ -40,6 +40,11 @@ export const campaigns = {
   statementPrint: 'Print',
   statementShareHint:
     'Anybody who has the link can read and print this statement without an account, until it expires or you revoke it.',
+  proof: 'Proof of play',
+  proofDownload: 'Download proof',
+  proofHint:
+    'One file with the plays as the devices signed them: anybody can check them and the amount without an account.',
+  proofCheck: 'Check a proof of play',
   statementShowAll: 'Show all',
   decidedBy: 'Decided',
   cancelledBy: 'Cancelled',

@@ -43,6 +43,11 @@ export const campaigns: Texts<typeof en> = {
   statementPrint: 'Imprimir',
   statementShareHint:
     'Cualquiera que tenga el enlace puede leer e imprimir esta liquidación sin cuenta, hasta que caduque o lo revoque.',
+  proof: 'Prueba de reproducción',
+  proofDownload: 'Descargar la prueba',
+  proofHint:
+    'Un archivo con las reproducciones tal como las firmaron los dispositivos: cualquiera puede comprobarlas, y el importe, sin cuenta.',
+  proofCheck: 'Comprobar una prueba de reproducción',
   statementShowAll: 'Mostrar todas',
   decidedBy: 'Decidida',
   cancelledBy: 'Cancelada',

@@ -43,6 +43,11 @@ export const campaigns: Texts<typeof en> = {
   statementPrint: 'Imprimer',
   statementShareHint:
     'Toute personne disposant du lien peut lire et imprimer ce relevé sans compte, jusqu’à son expiration ou sa révocation.',
+  proof: 'Preuve de diffusion',
+  proofDownload: 'Télécharger la preuve',
+  proofHint:
+    'Un fichier contenant les diffusions telles que les appareils les ont signées : chacun peut les vérifier, ainsi que le montant, sans compte.',
+  proofCheck: 'Vérifier une preuve de diffusion',
   statementShowAll: 'Tout afficher',
   decidedBy: 'Décidée',
   cancelledBy: 'Annulée',

@@ -43,6 +43,10 @@ export const campaigns: Texts<typeof en> = {
   statementPrint: '印刷',
   statementShareHint:
     'リンクを知っている人は誰でも、期限切れになるか取り消されるまで、アカウントなしでこの明細書を閲覧・印刷できます。',
+  proof: '再生証明',
+  proofDownload: '証明をダウンロード',
+  proofHint: 'デバイスが署名した再生を収めたファイルです。アカウントがなくても、再生と金額を誰でも確認できます。',
+  proofCheck: '再生証明を確認',
   statementShowAll: 'すべて表示',
   decidedBy: '決定',
   cancelledBy: '取り消し',

@@ -43,6 +43,10 @@ export const campaigns: Texts<typeof en> = {
   statementPrint: '인쇄',
   statementShareHint:
     '링크가 있는 사람은 누구나 만료되거나 취소될 때까지 계정 없이 이 정산서를 읽고 인쇄할 수 있습니다.',
+  proof: '재생 증명',
+  proofDownload: '증명 다운로드',
+  proofHint: '기기가 서명한 재생이 담긴 파일입니다. 누구나 계정 없이 재생과 금액을 확인할 수 있습니다.',
+  proofCheck: '재생 증명 확인',
   statementShowAll: '모두 보기',
   decidedBy: '결정',
   cancelledBy: '취소',

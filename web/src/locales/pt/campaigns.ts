@@ -43,6 +43,11 @@ export const campaigns: Texts<typeof en> = {
   statementPrint: 'Imprimir',
   statementShareHint:
     'Qualquer pessoa com o link pode ler e imprimir este extrato sem conta, até ele expirar ou ser revogado.',
+  proof: 'Prova de reprodução',
+  proofDownload: 'Baixar a prova',
+  proofHint:
+    'Um arquivo com as reproduções como os dispositivos as assinaram: qualquer pessoa pode verificá-las, e o valor, sem conta.',
+  proofCheck: 'Verificar uma prova de reprodução',
   statementShowAll: 'Mostrar todas',
   decidedBy: 'Decidida',
   cancelledBy: 'Cancelada',

@@ -43,6 +43,11 @@ export const campaigns: Texts<typeof en> = {
   statementPrint: 'Yazdır',
   statementShareHint:
     'Bağlantıya sahip olan herkes, süresi dolana veya siz iptal edene kadar bu hesap özetini hesapsız okuyup yazdırabilir.',
+  proof: 'Gösterim kanıtı',
+  proofDownload: 'Kanıtı indir',
+  proofHint:
+    'Cihazların imzaladığı gösterimleri içeren tek dosya: herkes gösterimleri ve tutarı hesapsız denetleyebilir.',
+  proofCheck: 'Gösterim kanıtını denetle',
   statementShowAll: 'Tümünü göster',
   decidedBy: 'Karar',
   cancelledBy: 'İptal',

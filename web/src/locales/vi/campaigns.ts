@@ -43,6 +43,11 @@ export const campaigns: Texts<typeof en> = {
   statementPrint: 'In',
   statementShareHint:
     'Bất kỳ ai có liên kết đều có thể đọc và in bảng kê này mà không cần tài khoản, cho đến khi hết hạn hoặc bạn thu hồi.',
+  proof: 'Bằng chứng phát',
+  proofDownload: 'Tải bằng chứng',
+  proofHint:
+    'Một tệp chứa các lượt phát do thiết bị ký: bất kỳ ai cũng có thể kiểm tra lượt phát và số tiền mà không cần tài khoản.',
+  proofCheck: 'Kiểm tra bằng chứng phát',
   statementShowAll: 'Hiện tất cả',
   decidedBy: 'Quyết định',
   cancelledBy: 'Hủy',
