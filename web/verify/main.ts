@@ -62,11 +62,9 @@ result.setAttribute('role', 'status');
 type Tone = 'good' | 'plain' | 'bad';
 const SIGNS: Record<Tone, string> = { good: '✓', plain: '!', bad: '✕' };
 
-const signed = (name: string, tone: Tone, content: (Node | string)[]): HTMLElement =>
-  element(name, [element('span', SIGNS[tone], `sign ${tone}`), element('span', content)], 'verdict');
-
 /** The verdict in one sentence, before everything else. */
-const verdict = (tone: Tone, text: string): HTMLElement => signed('h2', tone, [text]);
+const verdict = (tone: Tone, text: string): HTMLElement =>
+  element('h2', [element('span', SIGNS[tone], `sign ${tone}`), text], 'verdict');
 
 /** A text with an amount in it, which keeps its own direction. */
 function withAmount(text: string, amount: string): (Node | string)[] {
@@ -76,9 +74,11 @@ function withAmount(text: string, amount: string): (Node | string)[] {
 
 /** Whether the amount of the statement follows from the plays. */
 function amountLine({ stated, recomputed, proven }: CheckedAmount, money: (amount: string) => string): HTMLElement {
-  if (stated !== recomputed) return signed('p', 'bad', withAmount(words.amountWrong, money(recomputed)));
-  if (stated === proven) return signed('p', 'good', [words.amountRight]);
-  return signed('p', 'plain', withAmount(words.amountPartly, money(proven)));
+  const line = (tone: Tone, content: (Node | string)[]): HTMLElement =>
+    element('p', [element('span', SIGNS[tone], `mark ${tone}`), element('span', content)], 'verdict');
+  if (stated !== recomputed) return line('bad', withAmount(words.amountWrong, money(recomputed)));
+  if (stated === proven) return line('good', [words.amountRight]);
+  return line('plain', withAmount(words.amountPartly, money(proven)));
 }
 
 function verdictOf({ faults, proven, counted }: CheckedFile): HTMLElement {

@@ -105,6 +105,9 @@ test('a failure in the place of a file is told', async () => {
   expect(api.handlers.onFailure).toHaveBeenCalledExactlyOnceWith({ code: 422, error: 'HTTP', message: 'Too many' });
   const sheet = new Blob(['x'], { type: 'application/vnd.ms-excel' });
   expect(await setup({ status: 200, body: sheet }).api.fetchBlob('/api/devices/export')).toBe(sheet);
+  const proof = new Blob(['{}'], { type: 'application/json' });
+  const headers = { 'content-disposition': 'attachment; filename="Spring.proof.json"' };
+  expect(await setup({ status: 200, body: proof, headers }).api.fetchBlob('/api/campaigns/1/proof')).toBe(proof);
 });
 
 test('an answer that is no envelope carries the transport’s message', async () => {

@@ -130,8 +130,9 @@ export function makeApi(http: AxiosInstance, language: () => string) {
     try {
       const method = body === undefined ? 'GET' : 'POST';
       const response = await http.request<Blob>({ method, url, data: body, responseType: 'blob', timeout: 0 });
-      // A file that is JSON is the envelope of a failure.
-      if (isSuccess(response.status) && !/json/.test(response.data.type)) return response.data;
+      // JSON that is not sent as a file is the envelope of a failure.
+      const isFile = 'content-disposition' in response.headers || !/json/.test(response.data.type);
+      if (isSuccess(response.status) && isFile) return response.data;
       settle(envelopeOf(response.status, parseJson(await response.data.text())));
     } catch (error) {
       settle(networkFailure(error));
