@@ -14,13 +14,17 @@ interface ProofCardProps {
 }
 
 /** The signed plays of a campaign as a file, and the page that checks it. */
-export function ProofCard({ campaign: { id, name }, period = {} }: ProofCardProps) {
+export function ProofCard({ campaign: { id, name }, period }: ProofCardProps) {
   const { t } = useTranslation('campaigns');
   return (
     <Card title={t('proof')}>
       <p className="caption">{t('proofHint')}</p>
       <div className={style.proof}>
-        <Button small icon={<ShieldIcon />} onClick={() => download(proofAddress(id, period), `${name}.proof.json`)}>
+        <Button
+          small
+          icon={<ShieldIcon />}
+          onClick={() => download(proofAddress(id, period ?? {}), `${name}.proof.json`)}
+        >
           {t('proofDownload')}
         </Button>
         <a href="/share/verify" target="_blank" rel="noreferrer">
