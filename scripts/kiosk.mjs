@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serveBrowser } from './host/host.mjs';
-import { linuxActions, thisComputer } from './host/linux.mjs';
+import { displayFlags, linuxActions, thisComputer } from './host/linux.mjs';
 import { isStopped, root, run, script, Stop } from './process.mjs';
 import { unlockProfile } from './profile.mjs';
 
@@ -106,13 +106,15 @@ const RESTART_MS = 3000;
  * @param {{ address: string, profile: string }} page
  */
 async function runHosted(browser, args, { address, profile }) {
-  const actions = await linuxActions(thisComputer({ isProgram }));
+  const computer = thisComputer({ isProgram });
+  const actions = await linuxActions(computer);
+  const flags = [...args, ...(await displayFlags(computer)), '--remote-debugging-pipe', 'about:blank'];
   const able = Object.entries(actions).flatMap(([name, action]) => (action ? [name] : []));
   console.log(`AMSHost: ${able.join(', ') || 'no program for power, volume, brightness or screenshots found'}`);
   const note = (/** @type {string} */ text) => console.log(text);
   for (;;) {
     await unlockProfile(profile);
-    const { code } = await run(browser, [...args, '--remote-debugging-pipe', 'about:blank'], {
+    const { code } = await run(browser, flags, {
       stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'],
       onStart: (child) => serveBrowser(child, { address, actions, note }),
     });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { connect } from './devtools.mjs';
 import { answerCall, hostScript } from './host.mjs';
-import { linuxActions } from './linux.mjs';
+import { displayFlags, linuxActions } from './linux.mjs';
 
 /** What programs answer, by their command line; all others answer nothing. */
 type Answers = Record<string, string | Error>;
@@ -93,6 +93,24 @@ test('the volume is set by PipeWire, or by the usual control of ALSA if PipeWire
   );
   await silent.actions.setVolume?.(35);
   expect(silent.ran().slice(1)).toEqual(['amixer scontrols', 'amixer --quiet set PCM 35%']);
+});
+
+const CONNECTED = `Screen 0: minimum 64 x 64, current 2944 x 1080, maximum 32767 x 32767
+HDMI-1 connected 1024x768+1920+0 (normal left inverted right x axis y axis) 0mm x 0mm
+HDMI-2 connected primary 1920x1080+0+0 (normal left inverted right x axis y axis) 0mm x 0mm
+`;
+
+test('the browser fills the main display', async () => {
+  const flags = (env: Record<string, string>, programs: string[]) =>
+    displayFlags({
+      env,
+      backlight: false,
+      isProgram: (program) => programs.includes(program),
+      run: async () => Buffer.from(CONNECTED),
+    });
+  expect(await flags(X11, ['xrandr'])).toEqual(['--window-position=0,0', '--window-size=1921,1081']);
+  expect(await flags(X11, [])).toEqual([]);
+  expect(await flags(WAYLAND, ['xrandr'])).toEqual(['--ozone-platform=wayland']);
 });
 
 test('a computer without these programs offers nothing but a restart', async () => {

@@ -117,6 +117,26 @@ function screenshotOf({ env, isProgram, run }) {
   return () => run('import', ['-silent', '-window', 'root', '-quality', '60', 'jpeg:-']);
 }
 
+/**
+ * Flags that make the browser fill the main display. Without a window manager X11 has nobody who makes its window full
+ * screen.
+ *
+ * @param {Computer} computer
+ * @returns {Promise<string[]>}
+ */
+export async function displayFlags({ env, isProgram, run }) {
+  if (env.WAYLAND_DISPLAY) return ['--ozone-platform=wayland'];
+  if (!env.DISPLAY || !isProgram('xrandr')) return [];
+  const outputs = String(await run('xrandr', ['--current']).catch(() => ''));
+  const [, width, height, x, y] =
+    / connected primary (\d+)x(\d+)\+(\d+)\+(\d+)/.exec(outputs) ??
+    / connected (\d+)x(\d+)\+(\d+)\+(\d+)/.exec(outputs) ??
+    [];
+  if (!width) return [];
+  // Chromium makes a window of exactly this size one pixel smaller.
+  return [`--window-position=${x},${y}`, `--window-size=${Number(width) + 1},${Number(height) + 1}`];
+}
+
 /** The functions that this computer has programs for. @param {Computer} computer */
 export const linuxActions = async (computer) => ({
   setPower: await powerOf(computer),

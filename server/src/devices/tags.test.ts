@@ -22,6 +22,8 @@ test('a device has tags in one form: without case, width, spaces at the ends and
   expect(await tagsOf(id)).toEqual(['lyon', 'portrait']);
   const patch = (tags: string[]) => member.calls.devices.update({ params: { id }, body: { tags } });
   expect(dataOf(await patch([' LYON ', 'lyon', 'Cafe\u0301', 'café'])).tags).toEqual(['café', 'lyon']);
+  expect(dataOf(await patch(['café', 'cafe', 'CAFE'])).tags).toEqual(['cafe', 'café']);
+  expect(dataOf(await patch(['café', 'lyon'])).tags).toEqual(['café', 'lyon']);
   for (const tag of ['', ' ', '\u200b', 'x'.repeat(31), 'a,b', 'a;b']) {
     expect(await patch([tag])).toMatchObject({ code: 400, details: { fields: [{ rule: 'tag.invalid' }] } });
   }

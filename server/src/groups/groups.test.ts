@@ -68,6 +68,22 @@ test('a release goes to the devices of a group; an empty group is refused', asyn
   );
 });
 
+test('a group without conditions has every device of its owner, and a release to it goes to all that are there', async () => {
+  const owner = await server.createUser('leading');
+  const group = await addGroup(owner, {});
+  expect(dataOf(await owner.calls.groups.get({ params: { id: group.id } })).devices).toBe(0);
+  const add = async (mac: string) => dataOf(await owner.calls.devices.create({ body: { mac } })).id;
+  const ids = [await add('0e0100000001'), await add('0e0100000002')];
+  expect(await idsIn(owner, group.id)).toEqual(ids.toSorted());
+  const ad = await addAd(owner, 'Ad', (await addFile(server, owner, await makeMp4(), SPOT)).id);
+  const release = (standing: boolean) =>
+    owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { group: group.id }, standing } });
+  expect(dataOf(await release(false)).counts.total).toBe(2);
+  const { id } = dataOf(await release(true));
+  await add('0e0100000003');
+  expect(dataOf(await owner.calls.releases.get({ params: { id } })).counts.total).toBe(3);
+});
+
 test('groups of others cannot be seen, used, changed or deleted', async () => {
   const group = await addGroup(stranger, {});
   const params = { id: group.id };
