@@ -26,8 +26,8 @@ export interface Occupancy {
   peak: number;
   /** When the peak is first reached; null if the screen is never open. */
   peakAt: WeekHour | null;
-  /** The highest sum in each hour of the week, Monday and midnight first; null where the flight never runs. */
-  week: (number | null)[][];
+  /** The highest sum in each of the 168 hours of the week, Monday and midnight first; negative where it is never open. */
+  week: Float64Array;
 }
 
 const DAYS_A_WEEK = 7;
@@ -36,32 +36,28 @@ const MINUTES_AN_HOUR = 60;
 /** No sum is below it. */
 const NEVER = -1;
 const WHOLE_DAY: readonly ClockSpan[] = [{ from: '00:00', to: '24:00' }];
+const NO_SLOTS: readonly Range[] = [];
 
 const hoursOf = ({ hours }: Flight): readonly ClockSpan[] => (hours && hours.length > 0 ? hours : WHOLE_DAY);
 
-const edgesOf = (spans: readonly ClockSpan[]): number[] =>
-  spans.flatMap((span) => Object.values(spanMinutes(span))).map((minute) => minute % MINUTES_A_DAY);
-
 /** Minutes of a day at which anything may begin or end: full hours, and the given ones. */
-const cutsOf = (spans: readonly ClockSpan[]): number[] => {
-  const hours = Array.from({ length: HOURS_A_DAY }, (_, hour) => hour * MINUTES_AN_HOUR);
-  return [...new Set([...hours, ...edgesOf(spans)])].toSorted((a, b) => a - b);
-};
-
-type Minutes = ReturnType<typeof spanMinutes>;
+function cutsOf(spans: readonly ClockSpan[]): number[] {
+  const cuts = new Set(Array.from({ length: HOURS_A_DAY }, (_, hour) => hour * MINUTES_AN_HOUR));
+  for (const span of spans) {
+    const { from, to } = spanMinutes(span);
+    cuts.add(from % MINUTES_A_DAY).add(to % MINUTES_A_DAY);
+  }
+  return [...cuts].toSorted((a, b) => a - b);
+}
 
 /** A range of slots: the first, and the one after the last. */
 type Range = readonly [from: number, to: number];
 
-/** Ranges one after the other (first, end, first, end …), those that overlap or touch as one. */
-function joined(ranges: readonly Range[]): Int32Array {
-  const result: number[] = [];
-  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    const end = result.at(-1) ?? -1;
-    if (from > end) result.push(from, to);
-    else result[result.length - 1] = Math.max(end, to);
-  }
-  return Int32Array.from(result);
+/** Adds a range to others (first, end, first, end …), none of which begins later: those that overlap or touch are one. */
+function append(ranges: number[], from: number, to: number): void {
+  const end = ranges.at(-1) ?? -1;
+  if (from > end) ranges.push(from, to);
+  else if (to > end) ranges[ranges.length - 1] = to;
 }
 
 function eachRange(ranges: Int32Array, act: (from: number, to: number) => void): void {
@@ -84,6 +80,12 @@ interface GridDay {
   slot: number;
 }
 
+/** The slots of a flight in which a screen is open, and their minutes. */
+interface OpenSlots {
+  slots: Int32Array;
+  minutes: number;
+}
+
 /**
  * The days of a flight, cut into slots (date × part of the day) within which neither the flight nor any of `others` nor
  * `hours` begin or end; with a day more, for hours that run over midnight. It measures any number of screens whose loads
@@ -97,7 +99,7 @@ export class FlightGrid {
   readonly #cuts: ReadonlyMap<number, number>;
   readonly #own: Int32Array;
   readonly #ranges = new Map<Flight, Int32Array>();
-  readonly #open = new Map<WeeklyHours | null, Int32Array>();
+  readonly #open = new Map<WeeklyHours | null, OpenSlots>();
   /** Of each slot: its hour of the week, Monday and midnight 0, and its length. */
   readonly #cells: Uint8Array;
   readonly #minutes: Uint16Array;
@@ -128,51 +130,60 @@ export class FlightGrid {
     this.#sums = new Float64Array(this.#size);
   }
 
-  /** The ranges of slots that spans cover, where `spansFrom` gives those that begin on a day. */
-  #cover(spansFrom: (day: GridDay) => readonly Minutes[]): Int32Array {
-    const ranges: Range[] = [];
-    for (const day of this.#days) {
-      for (const { from, to } of spansFrom(day)) {
-        const first = Math.max(this.#slotAt(day, from), 0);
-        const end = Math.min(this.#slotAt(day, to), this.#size);
-        if (first < end) ranges.push([first, end]);
-      }
-    }
-    return joined(ranges);
+  /** The slots of spans after the midnight of their day, in order. */
+  #slotsOf(spans: readonly ClockSpan[]): Range[] {
+    return spans
+      .map(spanMinutes)
+      .map(({ from, to }): Range => [this.#slotAt(from), this.#slotAt(to)])
+      .toSorted((a, b) => a[0] - b[0]);
   }
 
-  /** The slot that begins at a minute of a day, or of the day after it. */
-  #slotAt({ slot }: GridDay, minute: number): number {
-    const cuts = this.#cuts.size;
-    return slot + Math.floor(minute / MINUTES_A_DAY) * cuts + (this.#cuts.get(minute % MINUTES_A_DAY) ?? 0);
+  /** The slot after the midnight of a day that begins at a minute of that day, or of the next one. */
+  #slotAt(minute: number): number {
+    const days = Math.floor(minute / MINUTES_A_DAY);
+    return days * this.#cuts.size + (this.#cuts.get(minute % MINUTES_A_DAY) ?? 0);
+  }
+
+  /** The ranges of slots that are covered, where `slotsFrom` gives those that begin on a day. */
+  #cover(slotsFrom: (day: GridDay) => readonly Range[]): Int32Array {
+    const ranges: number[] = [];
+    for (const day of this.#days) {
+      for (const [from, to] of slotsFrom(day)) {
+        const first = Math.max(day.slot + from, 0);
+        const end = Math.min(day.slot + to, this.#size);
+        if (first < end) append(ranges, first, end);
+      }
+    }
+    return Int32Array.from(ranges);
   }
 
   #rangesOf(flight: Flight): Int32Array {
     const known = this.#ranges.get(flight);
     if (known) return known;
-    const spans = hoursOf(flight).map(spanMinutes);
+    const slots = this.#slotsOf(hoursOf(flight));
     const weekdays = flight.weekdays && flight.weekdays.length > 0 ? flight.weekdays : undefined;
     const ranges = this.#cover(({ date, weekday }) =>
-      date >= flight.from && date <= flight.to && (!weekdays || weekdays.includes(weekday)) ? spans : [],
+      date >= flight.from && date <= flight.to && (!weekdays || weekdays.includes(weekday)) ? slots : NO_SLOTS,
     );
     this.#ranges.set(flight, ranges);
     return ranges;
   }
 
   /** The slots of the flight in which a screen with these hours is open. */
-  #openSlots(hours: WeeklyHours | null): Int32Array {
+  #openSlots(hours: WeeklyHours | null): OpenSlots {
     const known = this.#open.get(hours);
     if (known) return known;
     const marks = new Uint8Array(this.#size);
     eachRange(
-      this.#cover(({ date }) => (hours ? spansOf(hours, date) : WHOLE_DAY).map(spanMinutes)),
+      this.#cover(({ date }) => this.#slotsOf(hours ? spansOf(hours, date) : WHOLE_DAY)),
       (from, to) => marks.fill(1, from, to),
     );
     const slots: number[] = [];
     eachRange(this.#own, (from, to) => {
       for (let slot = from; slot < to; slot += 1) if (marks[slot] === 1) slots.push(slot);
     });
-    const open = Int32Array.from(slots);
+    const minutes = slots.reduce((sum, slot) => sum + (this.#minutes[slot] ?? 0), 0);
+    const open = { slots: Int32Array.from(slots), minutes };
     this.#open.set(hours, open);
     return open;
   }
@@ -181,19 +192,19 @@ export class FlightGrid {
   measure(hours: WeeklyHours | null, loads: readonly Load[]): Occupancy {
     const sums = this.#sums.fill(0);
     for (const { flight, share } of loads) add(sums, this.#rangesOf(flight), share);
-    const cells = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(NEVER);
-    let [openMinutes, peak, fullest] = [0, 0, -1];
-    for (const slot of this.#openSlots(hours)) {
+    const week = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(NEVER);
+    const { slots, minutes: openMinutes } = this.#openSlots(hours);
+    let [peak, fullest] = [NEVER, 0];
+    // Without an iterator: there are thousands of slots on each of thousands of screens.
+    for (let index = 0; index < slots.length; index += 1) {
+      const slot = slots[index] ?? 0;
       const cell = this.#cells[slot] ?? 0;
       const sum = sums[slot] ?? 0;
-      openMinutes += this.#minutes[slot] ?? 0;
-      if (fullest < 0 || sum > peak) [peak, fullest] = [sum, cell];
-      if (sum > (cells[cell] ?? NEVER)) cells[cell] = sum;
+      if (sum > peak) [peak, fullest] = [sum, cell];
+      if (sum > (week[cell] ?? 0)) week[cell] = sum;
     }
-    const peakAt = fullest < 0 ? null : { weekday: Math.floor(fullest / HOURS_A_DAY) + 1, hour: fullest % HOURS_A_DAY };
-    const week = Array.from({ length: DAYS_A_WEEK }, (_, day) =>
-      Array.from(cells.subarray(day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY), (sum) => (sum === NEVER ? null : sum)),
-    );
+    if (peak === NEVER) return { openMinutes, peak: 0, peakAt: null, week };
+    const peakAt = { weekday: Math.floor(fullest / HOURS_A_DAY) + 1, hour: fullest % HOURS_A_DAY };
     return { openMinutes, peak, peakAt, week };
   }
 }
@@ -208,12 +219,24 @@ export const occupancyOf = (flight: Flight, loads: readonly Load[], hours: Weekl
 export const peakLoad = (flight: Flight, loads: readonly Load[], hours: WeeklyHours | null = null): number =>
   occupancyOf(flight, loads, hours).peak;
 
+/** The hours of a week in days, Monday first. */
+const inDays = (week: readonly number[]): number[][] =>
+  Array.from({ length: DAYS_A_WEEK }, (_, day) => week.slice(day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY));
+
 /**
- * The share that is free in each hour of the week of a flight at its fullest moment, Monday and midnight first; null
- * where the flight never runs. `sellable`: the share of an hour that may be sold.
+ * The share that is free in each hour of the week, Monday and midnight first, on all screens that are open then; 0 where
+ * none is. `sellable`: the share of an hour that may be sold.
  */
-export const freeByHour = (flight: Flight, loads: readonly Load[], sellable: number): (number | null)[][] =>
-  occupancyOf(flight, loads).week.map((day) => day.map((sum) => (sum === null ? null : Math.max(sellable - sum, 0))));
+export function freeByHour(screens: readonly { occupancy: Occupancy; sellable: number }[]): number[][] {
+  const free = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(Infinity);
+  for (const { occupancy, sellable } of screens) {
+    for (let cell = 0; cell < free.length; cell += 1) {
+      const sum = occupancy.week[cell] ?? NEVER;
+      if (sum > NEVER) free[cell] = Math.min(free[cell] ?? Infinity, Math.max(sellable - sum, 0));
+    }
+  }
+  return inDays(Array.from(free, (share) => (share === Infinity ? 0 : share)));
+}
 
 /** Minutes of a flight by the clock of the device, changes of the clock left out. */
 export const flightMinutes = (flight: Flight, hours: WeeklyHours | null = null): number =>

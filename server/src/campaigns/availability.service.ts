@@ -1,4 +1,4 @@
-import { AppError, type Availability, type campaigns, CONFLICTS_MAX } from '@ams/contract';
+import { AppError, type Availability, type campaigns, CONFLICTS_MAX, freeByHour } from '@ams/contract';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { ownerInScope } from '../platform/auth/authority.ts';
@@ -8,7 +8,7 @@ import { remaining } from './booking.service.ts';
 import { requireFuture } from './campaigns.service.ts';
 import { findClasses, nameDevices } from './capacity.queries.ts';
 import { spotOf } from './creatives.service.ts';
-import { freeWeek, largest, type Measured, measure, pledge } from './pledge.ts';
+import { largest, type Measured, measure, pledge } from './pledge.ts';
 import { reach } from './target.service.ts';
 
 /** The devices with the least room, the fullest first. */
@@ -49,7 +49,7 @@ export async function findAvailability(
     devices: measured.reduce((sum, { ids }) => sum + ids.length, 0),
     spotMs,
     plays,
-    free: freeWeek(measured),
+    free: freeByHour(measured),
     bottlenecks: await bottlenecksOf(deps.db, measured, isSeen),
   };
 }

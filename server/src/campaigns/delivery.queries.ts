@@ -56,23 +56,20 @@ export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Prom
       join owner o on o.id = d.owner_id
       left join campaign_sums s on s.campaign_id = c.id and s.device_id = d.id
     where ${condition} order by c.id, d.id`.execute(db);
-  const schedules = parsedOnce<FlightSchedule>();
-  const hoursOf = parsedOnce<WorkingHours>();
+  const schedules = new Map<string, FlightSchedule>();
+  const hours = new Map<string, WorkingHours>();
   return rows.map((row) => ({
     ...row,
-    schedule: schedules(row.schedule),
-    hours: row.hours === null ? null : hoursOf(row.hours),
+    schedule: parsedOnce(schedules, row.schedule),
+    hours: row.hours === null ? null : parsedOnce(hours, row.hours),
   }));
 }
 
 /** Parses JSON that the database made; equal texts are the same object. */
-function parsedOnce<T>(): (text: string) => T {
-  const known = new Map<string, T>();
-  return (text) => {
-    const value: T = known.get(text) ?? JSON.parse(text);
-    known.set(text, value);
-    return value;
-  };
+function parsedOnce<T>(known: Map<string, T>, text: string): T {
+  const value: T = known.get(text) ?? JSON.parse(text);
+  known.set(text, value);
+  return value;
 }
 
 /**

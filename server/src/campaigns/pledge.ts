@@ -136,17 +136,3 @@ export function largest(kind: CampaignGoal['kind'], spotMs: number, measured: re
       return sumOf(open, (each) => roomFor({ ...each, free }, spotMs));
   }
 }
-
-/** The share of each hour of the week that is free on all devices that are open then; 0 where none is. */
-export function freeWeek(measured: readonly Measured[]): number[][] {
-  const week = Array.from({ length: 7 }, () => Array<number | null>(24).fill(null));
-  for (const { occupancy, sellable } of measured) {
-    for (const [day, hours] of occupancy.week.entries()) {
-      const row = week[day];
-      for (const [hour, sum] of hours.entries()) {
-        if (row && sum !== null) row[hour] = Math.min(row[hour] ?? 1, Math.max(sellable - sum, 0));
-      }
-    }
-  }
-  return week.map((day) => day.map((free) => free ?? 0));
-}

@@ -1,12 +1,13 @@
-import { type Flight, freeByHour } from '@ams/contract';
+import { type Flight, occupancyOf } from '@ams/contract';
 
 /**
  * What is free in each hour of the week, Monday and midnight first, as a share of the hour; null where the campaign does
  * not run. The server answers 0 there as well as where nothing is free.
  */
 export function weekOf(flight: Flight, free: readonly (readonly number[])[]): (number | null)[][] {
-  return freeByHour(flight, [], 1).map((day, weekday) =>
-    day.map((runs, hour) => (runs === null ? null : (free[weekday]?.[hour] ?? 0))),
+  const { week } = occupancyOf(flight, []);
+  return free.map((day, weekday) =>
+    day.map((share, hour) => ((week[weekday * day.length + hour] ?? -1) < 0 ? null : share)),
   );
 }
 
