@@ -534,6 +534,8 @@ test('an account holder invites a read-only colleague, who sees everything and c
     await holder.getByRole('link', { name: 'Activity log' }).click();
     await expect(row(holder, 'Joined as a colleague').getByText('Anna Berg · holder01')).toBeVisible();
     await holder.goto('/settings');
+    // The page first draws what it knew before: the invitation, whose menu has no "Delete".
+    await expect(holder.getByText('annaberg1')).toBeVisible();
     await holder.getByRole('button', { name: 'Actions for Anna Berg' }).click();
     await holder.getByRole('button', { name: 'Delete' }).click();
     await holder.getByRole('dialog', { name: 'Delete Anna Berg?' }).getByRole('button', { name: 'Delete' }).click();
