@@ -41,13 +41,13 @@ export function dataOf<T>(reply: Envelope<T>): T {
   return reply.data;
 }
 
-/** A new, empty database. */
-export async function makeDatabase(): Promise<pg.PoolConfig & { url: string }> {
+/** A new database: empty, or a copy of `template`. */
+export async function makeDatabase(template = 'template0'): Promise<pg.PoolConfig & { url: string }> {
   const server = inject('postgres');
   const database = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client(server);
   await client.connect();
-  await client.query(`create database ${database}`);
+  await client.query(`create database ${database} template ${template} strategy file_copy`);
   await client.end();
   const url = `postgres://${server.user}@localhost:${server.port}/${database}?host=${encodeURIComponent(server.host)}`;
   return { ...server, database, max: 10, url };
@@ -64,7 +64,7 @@ export async function startTestServer(
   logTo: DestinationStream = process.stdout,
 ): Promise<TestServer> {
   const data = await mkdtemp(path.join(tmpdir(), 'ams-data-'));
-  const { url: _, ...connection } = await makeDatabase();
+  const { url: _, ...connection } = await makeDatabase(inject('migrated'));
   const config = readConfig({
     PORT: '0',
     AMS_DATA: data,
