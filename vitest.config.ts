@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     // Databases, media and whole servers, which wait for disks and each other: three at a time keep two cores busy.
     maxWorkers: 3,
+    // A worker imports the server once, and not for each file: files end what they start and undo what they replace.
+    isolate: false,
     // How long a busy computer takes says nothing: these end what hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -39,6 +41,7 @@ export default defineConfig({
           retry: process.env.CI ? 1 : 0,
           include: ['server', 'fleet', 'demo'].map((part) => `${part}/${TESTS}`),
           exclude: [HOSTILE],
+          setupFiles: ['vitest.setup.ts', 'server/test/setup.ts'],
           globalSetup: 'server/test/global-setup.ts',
         },
       },
@@ -49,6 +52,7 @@ export default defineConfig({
           name: 'hostile',
           retry: process.env.CI ? 1 : 0,
           include: [HOSTILE],
+          setupFiles: ['vitest.setup.ts', 'server/test/setup.ts'],
           globalSetup: 'server/test/global-setup.ts',
         },
       },

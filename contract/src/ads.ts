@@ -260,6 +260,7 @@ export const ads = routeTable({
       'Release the ad anew to the devices that have an earlier version; each release keeps its options and steps',
     params: IdParams,
     body: z.object({ updatedAt: GivenTime.optional() }),
+    errors: ['EMPTY_AD', 'FILE_NOT_READY'],
     response: z.object({ devices: z.number().int(), releases: z.array(Release) }),
   },
   getDefaultContent: {

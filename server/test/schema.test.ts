@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Db, makeDb } from '../src/platform/database/database.ts';
 import { knownMigrations, migrate } from '../src/platform/database/migrations.ts';
 import { dumpSchema } from './schema.ts';
@@ -15,7 +15,7 @@ const [BEFORE_LAST, LAST] = HISTORY.toSorted().slice(-2);
 async function emptyDatabase(): Promise<Db> {
   const { url: _, ...connection } = await makeDatabase();
   const db = makeDb(new pg.Pool(connection));
-  afterAll(() => db.destroy());
+  onTestFinished(() => db.destroy());
   return db;
 }
 

@@ -6,13 +6,14 @@ import path from 'node:path';
 import { type Client, type Envelope, makeClient, routes, type Routes, type User } from '@ams/contract';
 import pg from 'pg';
 import { type DestinationStream, pino } from 'pino';
-import { afterAll, expect, inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { undeclaredErrors } from '../src/platform/http/errors.ts';
 import { readConfig } from '../src/config.ts';
 import type { Config } from '../src/platform/process/config.ts';
 import type { Pace } from '../src/devices/presence.service.ts';
 import type { RunningServer } from '../src/lifecycle.ts';
 import { startServer } from '../src/lifecycle.ts';
+import { atEndOfFile } from './endings.ts';
 
 export const ADMIN = { username: 'admin', password: 'password1' };
 
@@ -74,14 +75,14 @@ export async function startTestServer(
     LOG_LEVEL: 'warn',
     ...settings,
   });
-  const running = await startServer(config, connection, pino({ level: config.logLevel }, logTo), pace);
-  await running.listen({ port: 0, host: '127.0.0.1' });
-  afterAll(async () => {
-    await running.stop();
+  const started = await startServer(config, connection, pino({ level: config.logLevel }, logTo), pace);
+  atEndOfFile(async () => {
+    await started.stop();
     await rm(data, { recursive: true, force: true });
     expect([...undeclared]).toEqual([]);
   });
-  return { ...running, ...callersAt(addressOf(running)), config, connection };
+  await started.listen({ port: 0, host: '127.0.0.1' });
+  return { ...started, ...callersAt(addressOf(started)), config, connection };
 }
 
 const addressOf = ({ app }: RunningServer): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { type App, type MediaFile } from '@ams/contract';
 import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addApp, readSettingsApk } from '../../test/apk.ts';
 import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
@@ -61,8 +61,11 @@ async function leads(address: string | null, init: RequestInit = {}): Promise<st
 
 test('nothing remains on the disk of the server', async () => {
   expect(film.state).toBe('ready');
-  const files = await readdir(server.config.data, { recursive: true, withFileTypes: true });
-  expect(files.filter((entry) => entry.isFile())).toEqual([]);
+  // Its content is checked on a copy, after it is ready.
+  await vi.waitFor(async () => {
+    const files = await readdir(server.config.data, { recursive: true, withFileTypes: true });
+    expect(files.filter((entry) => entry.isFile())).toEqual([]);
+  });
 });
 
 test('media and posters redirect to the bucket, with type, caching and ranges', async () => {
