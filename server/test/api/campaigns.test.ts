@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { settleCampaigns } from '../../src/campaigns/settle.service.ts';
 import { ADMIN, startTestServer } from '../server.ts';
 import { apiAt, MISSING, UTC, UUID_V7 } from './client.ts';
 
@@ -145,6 +146,28 @@ describe('booking', () => {
     expect(await ask({ kind: 'total', value: 10 })).toMatchObject({ feasible: true, plays: 10 });
   });
 
+  test('a goal above the capacity, also of creatives that are too long for it, is refused with what fits', async () => {
+    const device = await api.addDevice(dealer.token);
+    const { id: adId } = await addAd(dealer);
+    for (const goal of [
+      { kind: 'share', value: 81 },
+      // Spots of ten seconds: more than an hour.
+      { kind: 'perHour', value: 400 },
+      { kind: 'total', value: 1_000_000 },
+    ]) {
+      const body = bodyOf([adId], { ids: [device.id] }, { goal });
+      const found = await api.data<Availability>('POST', '/campaigns/availability', { token: dealer.token, body });
+      expect(found).toMatchObject({ feasible: false });
+      const { id } = await addCampaign(dealer, body);
+      expect((await act(id, 'book', dealer)).body).toMatchObject({ code: 409, error: 'NO_ROOM' });
+      const fitting = { ...body, goal: { ...goal, value: found.largest } };
+      await api.data('PUT', `/campaigns/${id}`, { token: dealer.token, body: fitting });
+      expect((await act(id, 'book', dealer)).status).toBe(200);
+      await act(id, 'cancel', dealer);
+    }
+    expect(await programmes(device)).toEqual([]);
+  });
+
   test('bad input is refused', async () => {
     const { id } = await addAd(dealer);
     const device = await api.addDevice(dealer.token);
@@ -257,5 +280,73 @@ describe('approval', () => {
     expect((await act(id, 'request', customer)).status).toBe(200);
     expect((await act(id, 'cancel', customer)).body.data).toMatchObject({ state: 'cancelled' });
     expect(await api.data('DELETE', `/campaigns/${id}`, { token })).toBeNull();
+  });
+});
+
+describe('a running campaign', () => {
+  const state = async ({ id }: Campaign) =>
+    api.data<Campaign & { deviceCount: number; customer: { id: string } }>('GET', `/campaigns/${id}`, {
+      token: dealer.token,
+    });
+
+  async function run(adIds: string[], ids: string[]): Promise<Campaign> {
+    const made = await addCampaign(dealer, bodyOf(adIds, { ids }, { customerId: customer.id }));
+    return (await act(made.id, 'book', dealer)).body.data;
+  }
+
+  test('loses the creative of an ad that is deleted, ends with the last one, and keeps its files', async () => {
+    const device = await api.addDevice(dealer.token);
+    const ads = [await addAd(dealer), await addAd(dealer, 'Winter')];
+    const adIds = ads.map(({ id }) => id);
+    const campaign = await run(adIds, [device.id]);
+    const { token } = dealer;
+    const { regions } = await api.data<{ regions: { full: { fileId: string }[] } }>('GET', `/ads/${adIds[0]}`, {
+      token,
+    });
+    const deleted = await api.call('DELETE', `/files/${regions.full[0]?.fileId}`, { token });
+    expect(deleted.body).toMatchObject({ code: 409, error: 'FILE_IN_USE' });
+    await api.data('DELETE', `/ads/${adIds[0]}`, { token });
+    await settleCampaigns(server.deps);
+    expect(await programmes(device)).toMatchObject([{ adId: adIds[1] }]);
+    expect(await state(campaign)).toMatchObject({ state: 'booked', deviceCount: 1 });
+    await api.data('DELETE', `/ads/${adIds[1]}`, { token });
+    await settleCampaigns(server.deps);
+    expect(await programmes(device)).toEqual([]);
+    expect(await state(campaign)).toMatchObject({ state: 'cancelled', deviceCount: 0 });
+  });
+
+  test('keeps its devices when its group is deleted, and passes to the superior when its customer is', async () => {
+    const { device, group } = await bookable();
+    const { id: adId } = await addAd(customer);
+    const made = await addCampaign(customer, bodyOf([adId], group, { standing: true }));
+    await act(made.id, 'request', customer);
+    expect((await act(made.id, 'approve', dealer)).status).toBe(200);
+    await api.data('DELETE', `/groups/${group.group}`, { token: dealer.token });
+    await api.addDevice(dealer.token);
+    await settleCampaigns(server.deps);
+    expect(await state(made)).toMatchObject({ state: 'booked', deviceCount: 1 });
+    await api.data('DELETE', `/users/${customer.id}`, { token: dealer.token });
+    await settleCampaigns(server.deps);
+    expect(await state(made)).toMatchObject({ state: 'booked', customer: { id: dealer.id } });
+    expect(await programmes(device)).toMatchObject([{ adId }]);
+  });
+
+  test('loses devices that are deleted or handed to others, and ends without any', async () => {
+    const devices = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
+    const [first, second] = devices.map(({ id }) => id);
+    const { id: adId } = await addAd(dealer);
+    const campaign = await run(
+      [adId],
+      devices.map(({ id }) => id),
+    );
+    await api.data('DELETE', `/devices/${first}`, { token: dealer.token });
+    await settleCampaigns(server.deps);
+    expect(await state(campaign)).toMatchObject({ state: 'booked', deviceCount: 1 });
+    const stranger = await api.addUser(admin, 'leading');
+    await api.data('PATCH', `/devices/${second}`, { token: admin, body: { ownerId: stranger.id } });
+    const [, handed] = devices;
+    expect(handed && (await programmes(handed))).toEqual([]);
+    await settleCampaigns(server.deps);
+    expect(await state(campaign)).toMatchObject({ state: 'cancelled', deviceCount: 0 });
   });
 });
