@@ -134,6 +134,8 @@ export async function furnish(server: RealServer): Promise<string[]> {
     '/campaigns/:id': [`/campaigns/${booked.id}`],
     '/campaigns/:id/statement': [`/campaigns/${booked.id}/statement`],
     '/campaigns/:id/edit': [`/campaigns/${booked.draft}/edit`],
+    '/revenue': ['/revenue', '/revenue?months=24'],
+    '/occupancy': ['/occupancy'],
     '/approvals': ['/approvals'],
     '/reports': ['/reports?range=30'],
     '/applist': ['/applist'],

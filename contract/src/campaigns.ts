@@ -5,6 +5,7 @@ import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
+import { AreaOccupancy } from './occupancy.ts';
 import { DeviceChoice, ShownChoice } from './releases.ts';
 import { isMonthOrder, isWithinMonths, MONTHS_TOO_MANY, Revenue, RevenueMonths } from './revenue.ts';
 import { daysBetween } from './rules/zone.ts';
@@ -386,6 +387,14 @@ export const campaigns = routeTable({
       .refine(isMonthOrder, PERIOD_ORDER)
       .refine(isWithinMonths, MONTHS_TOO_MANY),
     response: Revenue,
+  },
+  occupancy: {
+    method: 'GET',
+    url: '/api/campaigns/occupancy',
+    access: 'leading',
+    summary:
+      'The share of the sellable screen time that is booked, by area and week, and the fullest screen of each area',
+    response: AreaOccupancy,
   },
   getSettings: {
     method: 'GET',

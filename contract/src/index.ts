@@ -68,6 +68,7 @@ export * from './kernel/route.ts';
 export * from './kernel/time.ts';
 export * from './languages.ts';
 export * from './money.ts';
+export * from './occupancy.ts';
 export * from './player.ts';
 export * from './proof.ts';
 export * from './releases.ts';

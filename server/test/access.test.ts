@@ -240,6 +240,7 @@ const ROWS: Record<string, Row> = {
   'campaigns.share': { url: (own) => `/api/campaigns/${own.campaign}/share`, scoped: true },
   'campaigns.proof': { url: (own) => `/api/campaigns/${own.campaign}/proof`, scoped: true },
   'campaigns.revenue': plain('/api/campaigns/revenue'),
+  'campaigns.occupancy': plain('/api/campaigns/occupancy'),
   'campaigns.getSettings': plain('/api/campaigns/settings'),
   'campaigns.updateSettings': plain('/api/campaigns/settings', { sellable: 70 }),
   'scans.follow': plain(`/q/${'x'.repeat(16)}`),

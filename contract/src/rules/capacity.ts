@@ -22,6 +22,8 @@ export interface WeekHour {
 export interface Occupancy {
   /** Minutes of the flight within the screen's hours, changes of the clock left out. */
   openMinutes: number;
+  /** The sum of the loads over those minutes: minutes that are booked. */
+  bookedMinutes: number;
   /** The highest sum of the loads at any open moment of the flight, 0 without any. */
   peak: number;
   /** When the peak is first reached; null if the screen is never open. */
@@ -194,18 +196,19 @@ export class FlightGrid {
     for (const { flight, share } of loads) add(sums, this.#rangesOf(flight), share);
     const week = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(NEVER);
     const { slots, minutes: openMinutes } = this.#openSlots(hours);
-    let [peak, fullest] = [NEVER, 0];
+    let [bookedMinutes, peak, fullest] = [0, NEVER, 0];
     // Without an iterator: there are thousands of slots on each of thousands of screens.
     for (let index = 0; index < slots.length; index += 1) {
       const slot = slots[index] ?? 0;
       const cell = this.#cells[slot] ?? 0;
       const sum = sums[slot] ?? 0;
+      bookedMinutes += sum * (this.#minutes[slot] ?? 0);
       if (sum > peak) [peak, fullest] = [sum, cell];
       if (sum > (week[cell] ?? 0)) week[cell] = sum;
     }
-    if (peak === NEVER) return { openMinutes, peak: 0, peakAt: null, week };
+    if (peak === NEVER) return { openMinutes, bookedMinutes, peak: 0, peakAt: null, week };
     const peakAt = { weekday: Math.floor(fullest / HOURS_A_DAY) + 1, hour: fullest % HOURS_A_DAY };
-    return { openMinutes, peak, peakAt, week };
+    return { openMinutes, bookedMinutes, peak, peakAt, week };
   }
 }
 

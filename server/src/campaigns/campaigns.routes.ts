@@ -13,6 +13,7 @@ import { approveCampaign, bookCampaign, requestCampaign } from './booking.servic
 import { getCampaign, listCampaigns } from './campaigns.queries.ts';
 import { cancelCampaign, createCampaign, deleteCampaign, rejectCampaign, updateCampaign } from './campaigns.service.ts';
 import { getDelivery } from './delivery.service.ts';
+import { getOccupancy } from './occupancy.service.ts';
 import { openProof } from './proof.service.ts';
 import { getRevenue } from './revenue.service.ts';
 import { exportRevenue } from './revenue.sheets.ts';
@@ -67,6 +68,7 @@ export function campaignsRoutes(deps: Deps, pages: SharedPages): Handlers<typeof
       const { name, type, bytes } = await exportRevenue(deps, revenue, words);
       return reply.type(type).header('content-disposition', attachment(name)).send(bytes);
     },
+    occupancy: ({ viewer }) => getOccupancy(deps.db, viewer),
     getSettings: ({ viewer }) => getCampaignSettings(deps.db, viewer),
     updateSettings: ({ viewer, body }) => updateCampaignSettings(deps.db, viewer, body),
   };

@@ -10,16 +10,16 @@ export interface DeviceClass {
   hours: WorkingHours | null;
   /** The share of an hour (0–1) that may be sold. */
   sellable: number;
+  /** What the devices were asked to be told apart by, beside these. */
+  group: string | null;
   loads: Load[];
   /** In order. */
   ids: string[];
 }
 
-interface ClassRow {
-  hours: WorkingHours | null;
-  sellable: number;
-  ids: string[];
-}
+type ClassRow = Omit<DeviceClass, 'loads'>;
+
+const UNGROUPED = sql<null>`null::text`;
 
 /** Campaigns that may run during a flight, with a day on each side for hours over midnight. */
 const running = ({ from, to }: Flight) => sql`
@@ -27,9 +27,16 @@ const running = ({ from, to }: Flight) => sql`
   where c.state = 'booked' and c.starts_on <= ${to}::date + 1 and c.ends_on >= ${from}::date - 1`;
 
 /** The devices `d` (`devices_now`) of a condition in classes. The hash of a set of loads is the same in any order. */
-async function findRows(db: Db, chosen: RawBuilder<boolean>, flight: Flight): Promise<ClassRow[]> {
+async function findRows(
+  db: Db,
+  chosen: RawBuilder<boolean>,
+  flight: Flight,
+  group: RawBuilder<string | null>,
+): Promise<ClassRow[]> {
   const { rows } = await sql<ClassRow>`
-    with chosen as materialized (select d.id, d.owner_id, d.working_hours from devices_now d where ${chosen}),
+    with chosen as materialized (
+      select d.id, d.owner_id, d.working_hours, ${group} as "group" from devices_now d where ${chosen}
+    ),
     owner as materialized (
       select o.owner_id, default_hours(o.owner_id) as hours, sellable_share(o.owner_id) as sellable
       from (select distinct owner_id from chosen) o
@@ -40,9 +47,9 @@ async function findRows(db: Db, chosen: RawBuilder<boolean>, flight: Flight): Pr
       from campaign_devices cd where cd.campaign_id in (${running(flight)}) and cd.device_id in (select id from chosen)
       group by cd.device_id
     )
-    select coalesce(c.working_hours, o.hours) as hours, o.sellable, array_agg(c.id order by c.id) as ids
+    select coalesce(c.working_hours, o.hours) as hours, o.sellable, c."group", array_agg(c.id order by c.id) as ids
     from chosen c join owner o on o.owner_id = c.owner_id left join load l on l.device_id = c.id
-    group by coalesce(c.working_hours, o.hours), o.sellable, l.loads, l.hash, l.lengths`.execute(db);
+    group by coalesce(c.working_hours, o.hours), o.sellable, c."group", l.loads, l.hash, l.lengths`.execute(db);
   return rows;
 }
 
@@ -78,9 +85,17 @@ async function findLoads(db: Db, deviceIds: readonly string[], flight: Flight): 
   return new Map(loads?.map(([deviceId, campaigns, shares]) => [deviceId, loadsOf(campaigns, shares)]));
 }
 
-/** The devices of a condition on `d` (`devices_now`) in classes, with what is booked on them during a flight: two queries. */
-export async function findClasses(db: Db, chosen: RawBuilder<boolean>, flight: Flight): Promise<DeviceClass[]> {
-  const rows = await findRows(db, chosen, flight);
+/**
+ * The devices of a condition on `d` (`devices_now`) in classes, with what is booked on them during a flight: two queries.
+ * `group`: a property of `d` that is the same in a class.
+ */
+export async function findClasses(
+  db: Db,
+  chosen: RawBuilder<boolean>,
+  flight: Flight,
+  group: RawBuilder<string | null> = UNGROUPED,
+): Promise<DeviceClass[]> {
+  const rows = await findRows(db, chosen, flight, group);
   const loads = await findLoads(
     db,
     rows.flatMap(({ ids }) => ids.slice(0, 1)),
@@ -88,11 +103,11 @@ export async function findClasses(db: Db, chosen: RawBuilder<boolean>, flight: F
   );
   // Equal hours are one object: what depends on them is computed once.
   const hours = new Map<string, WorkingHours | null>();
-  return rows.map(({ ids, sellable, ...row }) => {
+  return rows.map(({ ids, sellable, group, ...row }) => {
     const key = JSON.stringify(row.hours);
     const known = hours.get(key) ?? row.hours;
     hours.set(key, known);
-    return { hours: known, sellable: sellable / 100, ids, loads: loads.get(ids[0] ?? '') ?? [] };
+    return { hours: known, sellable: sellable / 100, group, ids, loads: loads.get(ids[0] ?? '') ?? [] };
   });
 }
 

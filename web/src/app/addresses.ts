@@ -34,6 +34,8 @@ export type PagePath =
   | '/campaigns/:id'
   | '/campaigns/:id/edit'
   | '/campaigns/:id/statement'
+  | '/revenue'
+  | '/occupancy'
   | '/approvals'
   | '/reports'
   | '/releases/:id'

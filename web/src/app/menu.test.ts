@@ -15,6 +15,8 @@ it.each([
   ['/releases/1', '/ad'],
   ['/campaigns/1', '/campaigns'],
   ['/approvals', '/campaigns'],
+  ['/revenue', '/campaigns'],
+  ['/occupancy', '/campaigns'],
   ['/upload/1/mia/0/0/0/1/2', '/file'],
 ])('%s belongs to the entry that leads to %s', (page, entry) => {
   expect(entryOf(menuOf('leading', true), page)?.to).toBe(entry);

@@ -40,7 +40,7 @@ const MENU: readonly MenuEntry[] = [
     text: 'menuCampaigns',
     short: 'menuCampaigns',
     icon: CampaignIcon,
-    segments: ['campaigns', 'approvals'],
+    segments: ['campaigns', 'revenue', 'occupancy', 'approvals'],
   },
   {
     to: '/file',

@@ -71,6 +71,8 @@ const shelled: Page[] = [
   { path: '/campaigns/:id', lazy: page(() => import('../campaigns/pages/CampaignPage.tsx')) },
   { path: '/campaigns/:id/edit', lazy: campaignForm },
   { path: '/campaigns/:id/statement', lazy: page(() => import('../campaigns/pages/StatementPage.tsx')) },
+  { path: '/revenue', lazy: page(() => import('../campaigns/pages/RevenuePage.tsx')) },
+  { path: '/occupancy', lazy: page(() => import('../campaigns/pages/OccupancyPage.tsx')) },
   { path: '/approvals', lazy: page(() => import('../campaigns/pages/ApprovalsPage.tsx')) },
   { path: '/reports', lazy: page(() => import('../reports/pages/ReportPage.tsx')) },
   { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },

@@ -8,14 +8,10 @@ import {
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../ui/format/format.ts';
-import { Button } from '../ui/layout/Button.tsx';
 import { DeviceLabel } from '../ui/layout/DeviceLabel.tsx';
-import { Card } from '../ui/layout/Page.tsx';
 import style from './statement.module.css';
+import { SumTable } from './SumTable.tsx';
 import { useFlightDays } from './words.ts';
-
-/** Rows of a table until all are asked for. */
-const ROWS_SHOWN = 50;
 
 const GAP_TEXT = {
   left: 'gapLeft',
@@ -44,67 +40,6 @@ export function StatementTables({ statement, ...shown }: StatementTablesProps) {
   );
 }
 
-interface TableProps extends Pick<StatementTablesProps, 'isWhole' | 'onWhole'> {
-  title: string;
-  /** The first ones are texts, the others numbers. */
-  headings: readonly string[];
-  texts?: number;
-  rows: readonly (readonly [key: string, cells: readonly ReactNode[]])[];
-  total: readonly ReactNode[];
-}
-
-function Table({ title, headings, texts = 1, rows, total, isWhole, onWhole }: TableProps) {
-  const { t } = useTranslation('campaigns');
-  const classOf = (index: number) => (index < texts ? undefined : style.number);
-  const shown = isWhole ? rows : rows.slice(0, ROWS_SHOWN);
-  return (
-    <Card title={title}>
-      {/* Scrolls by itself, so it must be reachable by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={style.scroll} role="region" aria-label={title} tabIndex={0}>
-        <table className={style.table}>
-          <thead>
-            <tr>
-              {headings.map((heading, index) => (
-                <th key={heading} scope="col" className={classOf(index)}>
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(([key, cells]) => (
-              <tr key={key}>
-                {cells.map((cell, index) => (
-                  <td key={headings[index]} className={classOf(index)}>
-                    {cell}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              {total.map((cell, index) => (
-                <td key={headings[index]} className={classOf(index)}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          </tfoot>
-        </table>
-      </div>
-      {shown.length < rows.length && (
-        <div className={style.screenOnly}>
-          <Button small onClick={onWhole}>
-            {t('statementShowAll')}
-          </Button>
-        </div>
-      )}
-    </Card>
-  );
-}
-
 function Charges({ statement, ...shown }: StatementTablesProps) {
   const { t, i18n } = useTranslation('campaigns');
   const { number } = useFormat();
@@ -113,7 +48,7 @@ function Charges({ statement, ...shown }: StatementTablesProps) {
   const isFixed = price.kind === 'fixed';
   const money = (value: string) => <bdi>{formatMoney(i18n.language, value, currency)}</bdi>;
   return (
-    <Table
+    <SumTable
       {...shown}
       title={t('amount')}
       headings={[
@@ -126,7 +61,7 @@ function Charges({ statement, ...shown }: StatementTablesProps) {
         line.from,
         [days({ schedule: line }), number(line.plays), number(isFixed ? line.days : line.charged), money(line.amount)],
       ])}
-      total={[t('statementTotal'), number(delivered), '', money(amount)]}
+      totals={[[t('statementTotal'), number(delivered), '', money(amount)]]}
     />
   );
 }
@@ -135,12 +70,12 @@ function Gaps({ statement: { gaps, missed }, ...shown }: StatementTablesProps) {
   const { t } = useTranslation('campaigns');
   const { number } = useFormat();
   return (
-    <Table
+    <SumTable
       {...shown}
       title={t('statementGaps')}
       headings={[t('statementReason'), t('statementMissed')]}
       rows={gaps.map(({ reason, plays }) => [reason, [t(GAP_TEXT[reason]), number(plays)]])}
-      total={[t('statementTotal'), number(missed)]}
+      totals={[[t('statementTotal'), number(missed)]]}
     />
   );
 }
@@ -158,14 +93,14 @@ function Views({ statement, ...shown }: StatementTablesProps) {
   const sums = [t('statementTotal'), ...figures(statement)];
   return (
     <>
-      <Table
+      <SumTable
         {...shown}
         title={reports('day')}
         headings={[reports('day'), ...heads]}
         rows={statement.days.map((row) => [row.day, [date(row.day), ...figures(row)]])}
-        total={sums}
+        totals={[sums]}
       />
-      <Table
+      <SumTable
         {...shown}
         title={t('statementArea')}
         headings={[t('statementArea'), ...heads]}
@@ -173,9 +108,9 @@ function Views({ statement, ...shown }: StatementTablesProps) {
           row.area ?? '',
           [<bdi key="area">{row.area ?? t('statementNoArea')}</bdi>, ...figures(row)],
         ])}
-        total={sums}
+        totals={[sums]}
       />
-      <Table
+      <SumTable
         {...shown}
         title={reports('ad')}
         headings={[reports('ad'), ...heads]}
@@ -183,9 +118,9 @@ function Views({ statement, ...shown }: StatementTablesProps) {
           `${index}`,
           [<bdi key="ad">{row.name || t('adDeleted')}</bdi>, ...figures(row)],
         ])}
-        total={sums}
+        totals={[sums]}
       />
-      <Table
+      <SumTable
         {...shown}
         title={t('screens')}
         texts={3}
@@ -199,7 +134,7 @@ function Views({ statement, ...shown }: StatementTablesProps) {
             ...figures(row),
           ],
         ])}
-        total={[t('statementTotal'), '', '', ...figures(statement)]}
+        totals={[[t('statementTotal'), '', '', ...figures(statement)]]}
       />
     </>
   );

@@ -6,6 +6,7 @@ import {
   type CampaignState,
   type Envelope,
   fillUrl,
+  monthAfter,
   type StatementPeriod,
   type UpdateCampaignBody,
 } from '@ams/contract';
@@ -81,6 +82,26 @@ export const statementAddress = (id: string, period: StatementPeriod): string =>
 /** The address of a campaign's verification file with the amount of its statement. */
 export const proofAddress = (id: string, period: StatementPeriod): string =>
   fillUrl(campaigns.proof.url, { id }, period);
+
+const firstOf = (months: number): string => monthAfter(new Date().toISOString().slice(0, 7), 1 - months);
+
+/** Amounts by customer of the last months, this one included. */
+export const revenueQuery = (months: number) =>
+  queryOptions({
+    queryKey: [...CAMPAIGNS, 'revenue', months],
+    queryFn: () => unwrap(calls.revenue({ query: { from: firstOf(months) } })),
+    placeholderData: keepPreviousData,
+  });
+
+/** The address of the same as a spreadsheet. */
+export const revenueAddress = (months: number): string =>
+  fillUrl(campaigns.revenue.url, {}, { from: firstOf(months), format: 'xls' });
+
+/** How much of the screens is booked, by area and week. For leading users. */
+export const occupancyQuery = queryOptions({
+  queryKey: [...CAMPAIGNS, 'occupancy'],
+  queryFn: () => unwrap(calls.occupancy()),
+});
 
 /** Makes a link to a statement. `days` null: valid until it is revoked. */
 export const shareStatement = (id: string, body: StatementPeriod & { days: number | null }) =>

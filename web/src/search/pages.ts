@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { anyUploadPath, isChanging } from '../platform/paths.ts';
 import {
+  AgendaIcon,
   BellIcon,
   CampaignIcon,
   CheckIcon,
@@ -40,6 +41,8 @@ export function usePages(): Entry[] {
     { to: '/ad', title: t('menuAds'), icon: PlaylistIcon },
     { to: '/campaigns', title: t('menuCampaigns'), icon: CampaignIcon },
     leading && { to: '/approvals', title: t('approvals'), icon: CheckIcon },
+    { to: '/revenue', title: t(leading ? 'revenue' : 'costs'), icon: TableIcon },
+    leading && { to: '/occupancy', title: t('occupancy'), icon: AgendaIcon },
     { to: '/campaigns/new', title: t('newCampaign'), icon: PlusIcon },
     { to: '/file', title: t('menuFiles'), icon: FolderIcon },
     { to: '/releases', title: t('releases:releases'), icon: SendIcon },

@@ -28,15 +28,16 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 
 /**
- * `/campaigns/new` with `ad` (the first creative), `group` or `copy` (a campaign to begin with) in the query, and
- * `/campaigns/:id/edit`.
+ * `/campaigns/new` with `ad` (the first creative), `group`, `area` or `copy` (a campaign to begin with) in the query,
+ * and `/campaigns/:id/edit`.
  */
 export default function CampaignFormPage() {
   const { t } = useTranslation();
   const { id } = useParams();
   const [params] = useSearchParams();
   const copied = params.get('copy');
-  const start = useStart(id ?? copied ?? undefined, params.get('ad') ?? undefined, params.get('group') ?? undefined);
+  const asked = { ad: params.get('ad') ?? undefined, group: params.get('group') ?? undefined };
+  const start = useStart(id ?? copied ?? undefined, { ...asked, area: params.get('area') ?? undefined });
   const address = `${id ?? ''} ${params.toString()}`;
   const title = id === undefined ? t('newCampaign') : t('edit');
   const back = id === undefined ? '/campaigns' : `/campaigns/${id}`;
@@ -65,8 +66,11 @@ type Start =
   | { state: 'failed'; error: Error | null; retry: () => void }
   | { state: 'ready'; campaign: Campaign | undefined; draft: () => CampaignDraft };
 
+/** What the address asks for. */
+type Asked = Record<'ad' | 'group' | 'area', string | undefined>;
+
 /** What the form begins with, once it is there. */
-function useStart(campaignId: string | undefined, adId: string | undefined, groupId: string | undefined): Start {
+function useStart(campaignId: string | undefined, { ad: adId, group, area }: Asked): Start {
   const { i18n } = useTranslation();
   const { leading, current } = useSession();
   const isNew = campaignId === undefined;
@@ -87,7 +91,7 @@ function useStart(campaignId: string | undefined, adId: string | undefined, grou
         today: today(),
         ad: ad.data && { id: ad.data.id, name: ad.data.name, orientation: ad.data.orientation },
         customer: leading ? (ad.data?.owner ?? current) : undefined,
-        target: targetOf(leading, groupId, bookable),
+        target: targetOf(leading, { group, area }, bookable),
         price: last.data?.price,
         currency: currencyOf(languageOf(i18n.language)),
       }),
@@ -97,9 +101,13 @@ function useStart(campaignId: string | undefined, adId: string | undefined, grou
 const languageOf = (code: string): Language => (isLanguage(code) ? code : DEFAULT_LANGUAGE);
 
 /** A customer with one bookable group has nothing to choose. */
-function targetOf(leading: boolean, group: string | undefined, bookable: readonly Group[]): CampaignTarget {
+function targetOf(
+  leading: boolean,
+  { group, area }: Pick<Asked, 'group' | 'area'>,
+  bookable: readonly Group[],
+): CampaignTarget {
   if (group !== undefined) return { kind: 'group', group };
-  if (leading) return { kind: 'all' };
+  if (leading) return { kind: 'all', area };
   return { kind: 'group', group: bookable.length === 1 ? bookable[0]?.id : undefined };
 }
 

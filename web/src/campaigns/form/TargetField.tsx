@@ -71,6 +71,11 @@ export function TargetField({ handle: { draft, set, errorAt }, chooser }: Target
       {target.kind === 'group' && (
         <Groups value={target.group} onChange={(group) => onTarget({ kind: 'group', group })} />
       )}
+      {target.kind === 'all' && target.area && (
+        <p className="caption">
+          {t('statementArea')}: <bdi>{target.area}</bdi>
+        </p>
+      )}
       <Counted target={target} onChange={() => setChoosing(true)} />
       {error && (
         <p className={form.error} role="alert">

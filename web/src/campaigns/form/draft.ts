@@ -22,9 +22,9 @@ import { decimalOf } from './decimal.ts';
 export type ChosenAd = Pick<Ad, 'id' | 'name' | 'orientation'>;
 type ChosenDevice = Pick<Device, 'id' | 'orientation'>;
 
-/** All devices in scope that fit the ads, those of a group, those ticked, or all that a filter of the list shows. */
+/** All devices in scope, or in an area, that fit the ads, those of a group, those ticked, or all that a filter of the list shows. */
 export type CampaignTarget =
-  | { kind: 'all' }
+  | { kind: 'all'; area?: string | undefined }
   | { kind: 'group'; group: string | undefined }
   | { kind: 'chosen'; devices: readonly ChosenDevice[] }
   | { kind: 'matching'; filter: DeviceFilter };
@@ -125,7 +125,7 @@ export const orientationOf = ({ ads }: CampaignDraft): Orientation | undefined =
 export function devicesOf(target: CampaignTarget, orientation: Orientation | undefined): DeviceChoice | undefined {
   switch (target.kind) {
     case 'all':
-      return { filter: orientation ? { fits: orientation } : {} };
+      return { filter: { ...(orientation && { fits: orientation }), ...(target.area && { area: target.area }) } };
     case 'group':
       return target.group === undefined ? undefined : { group: target.group };
     case 'matching':

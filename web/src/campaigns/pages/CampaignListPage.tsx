@@ -12,7 +12,7 @@ import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
-import { CheckIcon, CrossIcon, LevelsIcon, PlusIcon, UsersIcon } from '../../ui/layout/icons.ts';
+import { AgendaIcon, CheckIcon, CrossIcon, LevelsIcon, PlusIcon, TableIcon, UsersIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { useDesk } from '../../ui/layout/wide.ts';
 import { Chips } from '../../ui/list/Chips.tsx';
@@ -53,6 +53,18 @@ export default function CampaignListPage() {
       {common('approvals')}
     </ButtonLink>
   );
+  const figures = (
+    <>
+      <ButtonLink to="/revenue" small icon={<TableIcon />}>
+        {common(leading ? 'revenue' : 'costs')}
+      </ButtonLink>
+      {leading && (
+        <ButtonLink to="/occupancy" small icon={<AgendaIcon />}>
+          {common('occupancy')}
+        </ButtonLink>
+      )}
+    </>
+  );
   const list = {
     label: common('menuCampaigns'),
     empty: { title: t('empty'), hint: t('emptyHint'), action: add },
@@ -66,6 +78,7 @@ export default function CampaignListPage() {
       actions={
         desk && (
           <>
+            {figures}
             {approvals}
             {add}
           </>
@@ -74,6 +87,7 @@ export default function CampaignListPage() {
       bar={<Bar filter={filter} state={wanted.state} />}
     >
       <Chosen filter={filter} />
+      {!desk && <div className={style.buttons}>{figures}</div>}
       {!desk && approvals}
       {!desk && add}
       {desk ? (

@@ -2,9 +2,11 @@ import { localTime, type PlaysFilter } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
+import { useSession } from '../../platform/session.ts';
 import { playHistoryQuery } from '../../queries/reports.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { oneOf } from '../../ui/layout/address.ts';
+import { ButtonLink } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { FieldFrame, TextControl } from '../../ui/form/Field.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
@@ -26,6 +28,7 @@ function useToday(subjects: PlaysFilter, isNeeded: boolean): { today: string; is
 export default function ReportPage() {
   const { t } = useTranslation('reports');
   const { t: common } = useTranslation();
+  const { leading } = useSession();
   const address = useReportAddress();
   const { values } = address;
   const name = oneOf(RANGES, values.range) ?? '7';
@@ -47,6 +50,11 @@ export default function ReportPage() {
     <Page
       title={common('playReport')}
       back="/"
+      actions={
+        <ButtonLink small to="/revenue">
+          {common(leading ? 'revenue' : 'costs')}
+        </ButtonLink>
+      }
       bar={
         <Chips
           label={t('range')}

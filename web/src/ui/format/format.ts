@@ -115,6 +115,8 @@ export function useFormat() {
       ),
     time: dateFormat({ timeStyle: 'short' }),
     shortDate: dateFormat({ month: 'short', day: 'numeric' }),
+    /** Of a calendar date. */
+    month: dateFormat({ month: 'short', year: 'numeric' }),
     list: (values: readonly string[]): string => new Intl.ListFormat(language).format(values),
   };
 }

@@ -1,0 +1,164 @@
+import { formatMoney, type Revenue, revenueFileName } from '@ams/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { download } from '../../platform/api.ts';
+import { useLive } from '../../platform/live.ts';
+import { useSession } from '../../platform/session.ts';
+import { refreshCampaigns, revenueAddress, revenueQuery } from '../../queries/campaigns.ts';
+import { Notice } from '../../ui/feedback/Notice.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
+import { useFormat } from '../../ui/format/format.ts';
+import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
+import { Button } from '../../ui/layout/Button.tsx';
+import { CheckIcon, FailIcon, TableIcon } from '../../ui/layout/icons.ts';
+import { Card, Page } from '../../ui/layout/Page.tsx';
+import { Chips } from '../../ui/list/Chips.tsx';
+import campaigns from '../campaigns.module.css';
+import style from '../statement.module.css';
+import { SumTable } from '../SumTable.tsx';
+
+const MONTHS = ['6', '12', '24'] as const;
+
+/** `/revenue`: what this month has given so far, who is behind, and amounts by month and customer. */
+export default function RevenuePage() {
+  const { t } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
+  const { leading } = useSession();
+  const { number } = useFormat();
+  const address = useAddressFilter(['months']);
+  const months = oneOf(MONTHS, address.values.months) ?? MONTHS[0];
+  const revenue = useQuery(revenueQuery(Number(months)));
+  useLive('campaign', () => void refreshCampaigns());
+  return (
+    <Page
+      title={common(leading ? 'revenue' : 'costs')}
+      back="/campaigns"
+      bar={
+        <Chips
+          label={t('revenueByMonth')}
+          value={months}
+          options={MONTHS.map((value) => ({ value, label: t('revenueMonths', { n: number(Number(value)) }) }))}
+          onChange={(next) => address.set({ months: next })}
+        />
+      }
+    >
+      {revenue.data ? (
+        <div className={style.statement}>
+          <ThisMonth revenue={revenue.data} />
+          <Behind behind={revenue.data.behind} />
+          <ByMonth revenue={revenue.data} />
+          <div className={style.exports}>
+            <Button
+              small
+              icon={<TableIcon />}
+              onClick={() => download(revenueAddress(Number(months)), `${revenueFileName(revenue.data)}.xls`)}
+            >
+              {`${common('export')} .xls`}
+            </Button>
+          </div>
+        </div>
+      ) : revenue.error ? (
+        <ErrorState error={revenue.error} onRetry={() => revenue.refetch()} />
+      ) : (
+        <Skeleton height={420} />
+      )}
+    </Page>
+  );
+}
+
+/** Delivered and ordered amounts of this month, each currency by itself. */
+function ThisMonth({ revenue: { now } }: { revenue: Revenue }) {
+  const { t, i18n } = useTranslation('campaigns');
+  const { month } = useFormat();
+  const name = month(`${now.month}-01`);
+  if (now.sums.length === 0) return <Notice tone="primary">{t('revenueNone', { month: name })}</Notice>;
+  return (
+    <Card>
+      {now.sums.map(({ currency, delivered, ordered }) => (
+        <dl key={currency} className={style.sums}>
+          <div>
+            <dt>{t('revenueSoFar', { month: name })}</dt>
+            <dd data-testid={`delivered-${currency}`}>
+              <bdi>{formatMoney(i18n.language, delivered, currency)}</bdi>
+            </dd>
+          </div>
+          <div>
+            <dt>{t('revenueOrdered')}</dt>
+            <dd data-testid={`ordered-${currency}`}>
+              <bdi>{formatMoney(i18n.language, ordered, currency)}</bdi>
+            </dd>
+          </div>
+        </dl>
+      ))}
+    </Card>
+  );
+}
+
+/** Customers whose campaigns lag behind, each with the way to what is to be done. */
+function Behind({ behind }: Pick<Revenue, 'behind'>) {
+  const { t } = useTranslation('campaigns');
+  const { number, list } = useFormat();
+  if (behind.length === 0) {
+    return (
+      <Notice tone="good" icon={<CheckIcon />}>
+        {t('revenueEven')}
+      </Notice>
+    );
+  }
+  return (
+    <Card title={t('revenueBehind')}>
+      <Notice tone="bad" icon={<FailIcon />} role="status">
+        {t('revenueBehindHint')}
+      </Notice>
+      <ul className={campaigns.bottlenecks}>
+        {behind.map(({ customer, missing, campaigns: late }) => (
+          <li key={customer.id}>
+            <Link
+              to={late.length === 1 ? `/campaigns/${late[0]?.id}` : `/campaigns?customer=${customer.id}&state=booked`}
+            >
+              <bdi>{customer.username}</bdi>: <bdi>{list(late.map(({ name }) => name))}</bdi>
+            </Link>
+            <span>{t('behindMissing', { plays: number(missing) })}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Months from the newest on, and a total for each currency. */
+function ByMonth({ revenue: { months, rows, totals } }: { revenue: Revenue }) {
+  const { t, i18n } = useTranslation('campaigns');
+  const { month } = useFormat();
+  const [isWhole, setIsWhole] = useState(false);
+  const money = (amounts: readonly string[], currency: string) =>
+    amounts.map((amount) =>
+      Number(amount) === 0 ? '–' : <bdi key="amount">{formatMoney(i18n.language, amount, currency)}</bdi>,
+    );
+  const cells = ({ currency, amounts, amount }: Revenue['totals'][number]) =>
+    money([amount, ...amounts.toReversed()], currency);
+  return (
+    <>
+      <SumTable
+        title={t('revenueByMonth')}
+        isWhole={isWhole}
+        onWhole={() => setIsWhole(true)}
+        headings={[t('customer'), t('statementTotal'), ...months.toReversed().map((each) => month(`${each}-01`))]}
+        rows={rows.map((row) => [
+          `${row.customer.id} ${row.currency}`,
+          [
+            <Link key="customer" to={`/campaigns?customer=${row.customer.id}`}>
+              <bdi>{row.customer.username}</bdi>
+            </Link>,
+            ...cells(row),
+          ],
+        ])}
+        totals={totals.map((sums) => [t('statementTotal'), ...cells(sums)])}
+      />
+      <p className="caption">{t('revenueHint')}</p>
+    </>
+  );
+}
