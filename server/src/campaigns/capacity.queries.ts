@@ -103,11 +103,11 @@ export async function findClasses(
   );
   // Equal hours are one object: what depends on them is computed once.
   const hours = new Map<string, WorkingHours | null>();
-  return rows.map(({ ids, sellable, group, ...row }) => {
+  return rows.map(({ ids, sellable, group: own, ...row }) => {
     const key = JSON.stringify(row.hours);
     const known = hours.get(key) ?? row.hours;
     hours.set(key, known);
-    return { hours: known, sellable: sellable / 100, group, ids, loads: loads.get(ids[0] ?? '') ?? [] };
+    return { hours: known, sellable: sellable / 100, group: own, ids, loads: loads.get(ids[0] ?? '') ?? [] };
   });
 }
 
