@@ -64,6 +64,9 @@ export async function addPeople(server: string): Promise<People> {
   return { northlight: dealer, harbourmall, lumencafe };
 }
 
+/** Where the devices of each owner are. */
+const AREA_OF = { harbourmall: 'Harbour', lumencafe: 'Old Town', northlight: 'Showroom' } as const;
+
 /** All devices but the new ones, known by their MAC. */
 export async function addDevices(people: People): Promise<Devices> {
   const { calls } = people.northlight;
@@ -72,7 +75,7 @@ export async function addDevices(people: People): Promise<Devices> {
   // The newest are listed first: those at which one looks first come last.
   for (const place of PLACES.filter(({ part }) => part !== 'new').toReversed()) {
     const ownerId = people[place.owner].id;
-    const body = { mac: macOf(place.number), name: place.name, ownerId };
+    const body = { mac: macOf(place.number), name: place.name, ownerId, area: AREA_OF[place.owner] };
     const { id } = dataOf(await calls.devices.create({ body }), WHAT);
     devices.set(place, dataOf(await calls.devices.update({ params: { id }, body: { timeZone } }), WHAT));
   }

@@ -83,7 +83,9 @@ export const Statement = Figures.extend({
   /** Extra plays that made good for missed ones on other devices. */
   makeGoods: z.number().int(),
   gaps: z.array(Gap),
-  days: z.array(Figures.extend({ day: z.iso.date() })),
+  /** Scans of the QR codes of its ads in the period; null: none carries one. */
+  scans: z.number().int().nullable(),
+  days: z.array(Figures.extend({ day: z.iso.date(), scans: z.number().int() })),
   areas: z.array(Figures.extend({ ...Deviation.shape, area: z.string().nullable(), devices: z.number().int() })),
   devices: z.array(StatementDevice),
   creatives: z.array(StatementCreative),

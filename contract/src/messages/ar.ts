@@ -291,6 +291,7 @@ export const messages: Messages = {
     missed: 'الفائت',
     revenue: 'الإيرادات',
     currency: 'العملة',
+    scans: 'مرات مسح رمز QR',
     makeGoods: 'التعويضات',
     area: 'المنطقة',
     noArea: 'بلا منطقة',

@@ -311,6 +311,7 @@ export const messages: Messages = {
     missed: 'Ausgefallen',
     revenue: 'Umsatz',
     currency: 'Währung',
+    scans: 'Scans des QR-Codes',
     makeGoods: 'Nachgeholt',
     area: 'Gebiet',
     noArea: 'Ohne Gebiet',

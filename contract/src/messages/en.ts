@@ -290,6 +290,7 @@ const statements = {
   missed: 'Missed',
   revenue: 'Revenue',
   currency: 'Currency',
+  scans: 'QR code scans',
   makeGoods: 'Make-goods',
   area: 'Area',
   noArea: 'No area',

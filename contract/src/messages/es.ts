@@ -306,6 +306,7 @@ export const messages: Messages = {
     missed: 'Perdidas',
     revenue: 'Ingresos',
     currency: 'Moneda',
+    scans: 'Escaneos del código QR',
     makeGoods: 'Compensadas',
     area: 'Zona',
     noArea: 'Sin zona',

@@ -307,6 +307,7 @@ export const messages: Messages = {
     missed: 'Manquées',
     revenue: 'Chiffre d’affaires',
     currency: 'Devise',
+    scans: 'Scans du code QR',
     makeGoods: 'Compensées',
     area: 'Zone',
     noArea: 'Sans zone',

@@ -298,6 +298,7 @@ export const messages: Messages = {
     missed: '未配信',
     revenue: '売上',
     currency: '通貨',
+    scans: 'QR コードのスキャン数',
     makeGoods: '補填',
     area: 'エリア',
     noArea: 'エリアなし',

@@ -296,6 +296,7 @@ export const messages: Messages = {
     missed: '누락',
     revenue: '매출',
     currency: '통화',
+    scans: 'QR 코드 스캔 수',
     makeGoods: '보상 송출',
     area: '지역',
     noArea: '지역 없음',

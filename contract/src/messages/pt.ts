@@ -304,6 +304,7 @@ export const messages: Messages = {
     missed: 'Perdidas',
     revenue: 'Receita',
     currency: 'Moeda',
+    scans: 'Leituras do código QR',
     makeGoods: 'Compensadas',
     area: 'Zona',
     noArea: 'Sem zona',

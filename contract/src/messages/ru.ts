@@ -299,6 +299,7 @@ export const messages: Messages = {
     missed: 'Пропущено',
     revenue: 'Выручка',
     currency: 'Валюта',
+    scans: 'Сканирования QR-кода',
     makeGoods: 'Восполнено',
     area: 'Зона',
     noArea: 'Без зоны',

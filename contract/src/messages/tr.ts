@@ -298,6 +298,7 @@ export const messages: Messages = {
     missed: 'Kaçırılan',
     revenue: 'Gelir',
     currency: 'Para birimi',
+    scans: 'QR kodu taramaları',
     makeGoods: 'Telafi edilen',
     area: 'Bölge',
     noArea: 'Bölge yok',

@@ -302,6 +302,7 @@ export const messages: Messages = {
     missed: 'Bị lỡ',
     revenue: 'Doanh thu',
     currency: 'Tiền tệ',
+    scans: 'Lượt quét mã QR',
     makeGoods: 'Phát bù',
     area: 'Khu vực',
     noArea: 'Không có khu vực',

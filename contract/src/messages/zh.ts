@@ -288,6 +288,7 @@ export const messages: Messages = {
     missed: '漏播',
     revenue: '收入',
     currency: '币种',
+    scans: '二维码扫描次数',
     makeGoods: '补播',
     area: '区域',
     noArea: '无区域',

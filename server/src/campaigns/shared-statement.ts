@@ -90,6 +90,7 @@ function sumsOf(statement: Statement, { language, words: { statements, reports }
     pair(statements.delivered, number(statement.delivered)),
     pair(reports.hours, hours(statement.durationMs)),
     pair(statements.makeGoods, number(statement.makeGoods)),
+    ...(statement.scans === null ? [] : [pair(statements.scans, number(statement.scans))]),
     pair(statements.amount, formatMoney(language, statement.amount, statement.currency)),
   ]}</dl>`;
 }

@@ -97,6 +97,17 @@ export async function findDelivered(db: Db, campaignId: string, { from, to }: St
   return rows;
 }
 
+/** Scans of the codes of a campaign by day of the device's clock; undefined if none of its ads carries a code. */
+export async function findScans(db: Db, campaignId: string): Promise<Map<string, number> | undefined> {
+  const { rows } = await sql<{ carries: boolean; day: string | null; scans: number }>`
+    select bool_or(r.programme ? 'qr') as carries, coalesce(sum(s.scans), 0)::float8 as scans,
+      (s.hour at time zone coalesce(d.time_zone, 'UTC'))::date::text as day
+    from releases r left join scan_hours s on s.release_id = r.id left join devices d on d.id = s.device_id
+    where r.campaign_id = ${campaignId} group by 3`.execute(db);
+  if (!rows.some(({ carries }) => carries)) return undefined;
+  return new Map(rows.flatMap(({ day, scans }) => (day === null ? [] : [[day, scans] as const])));
+}
+
 /** Names of devices that are only known by their plays, and whether the viewer has them in scope. */
 export async function findOthers(db: Db, viewer: Scoped, ids: readonly string[]) {
   const { rows } = await sql<{ deviceId: string; name: string; area: string | null; mac: string; isSeen: boolean }>`

@@ -22,6 +22,7 @@ import {
   findCreatives,
   findDelivered,
   findOthers,
+  findScans,
   findTroubles,
 } from './statement.queries.ts';
 
@@ -173,6 +174,7 @@ export async function getStatement(
   const found = await devicesOf(db, viewer, carriers, spread.byDevice, playsBy(delivered, 'deviceId'));
   const devices = await explain(db, order, period, spread.scale, found);
   const byDay = playsBy(delivered, 'day');
+  const scans = await findScans(db, id);
   const total = sumOf(devices);
   const cancelledOn = campaign.cancelledAt?.slice(0, 10) ?? null;
   const { missed, extra } = deviations(devices);
@@ -183,7 +185,12 @@ export async function getStatement(
     ...total,
     ...{ missed, extra, makeGoods: Math.min(missed, extra) },
     gaps: sumGaps(devices.flatMap(({ gaps }) => gaps)),
-    days: days.map((day) => ({ day, ...figures(spread.byDay.get(day), byDay.get(day)) })),
+    scans: scans ? days.reduce((sum, day) => sum + (scans.get(day) ?? 0), 0) : null,
+    days: days.map((day) => ({
+      day,
+      ...figures(spread.byDay.get(day), byDay.get(day)),
+      scans: scans?.get(day) ?? 0,
+    })),
     areas: areasOf(devices),
     devices,
     creatives: await creativesOf(db, id, total.ordered, playsBy(delivered, 'releaseId')),

@@ -68,6 +68,7 @@ function summary(statement: Statement, words: Words): Sheet {
       [reports.hours, hours(statement.durationMs)],
       [statements.missed, statement.missed],
       [statements.makeGoods, statement.makeGoods],
+      ...(statement.scans === null ? [] : [[statements.scans, statement.scans]]),
       [],
       [statements.gaps],
       [statements.reason, reports.plays, reports.hours],
@@ -110,14 +111,17 @@ const figures = ({ ordered, due, delivered, durationMs }: StatementFigures): Cel
   hours(durationMs),
 ];
 
-const byDay = (statement: Statement, words: Words): Sheet => ({
-  name: words.reports.day,
-  rows: [
-    [words.reports.day, ...heads(words)],
-    ...statement.days.map((row): Cell[] => [row.day, ...figures(row)]),
-    [words.reports.total, ...figures(statement)],
-  ],
-});
+const byDay = (statement: Statement, words: Words): Sheet => {
+  const scans = (count: number | null): Cell[] => (statement.scans === null ? [] : [count]);
+  return {
+    name: words.reports.day,
+    rows: [
+      [words.reports.day, ...heads(words), ...(statement.scans === null ? [] : [words.statements.scans])],
+      ...statement.days.map((row): Cell[] => [row.day, ...figures(row), ...scans(row.scans)]),
+      [words.reports.total, ...figures(statement), ...scans(statement.scans)],
+    ],
+  };
+};
 
 const byArea = (statement: Statement, words: Words): Sheet => {
   const { statements, reports } = words;

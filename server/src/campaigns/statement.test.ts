@@ -251,6 +251,27 @@ test('a link shows the statement to anybody until it is revoked', async () => {
   expect(await open()).toMatchObject({ status: 404, text: expect.stringContaining('This link is not valid') });
 });
 
+test('scans of the codes of its ads appear beside the plays, within the period', async () => {
+  const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  expect((await statementOf(campaign)).scans).toBeNull();
+  await sql`update releases set programme = programme || '{"qr": {"url": "https://example.org/"}}'
+    where id = ${campaign.creatives[0]?.releaseId}`.execute(db);
+  for (const [day, scans] of [
+    [-1, 3],
+    [0, 4],
+  ] as const) {
+    await sql`insert into scan_hours (release_id, device_id, hour, scans) values (${campaign.creatives[0]?.releaseId},
+      ${players[0]?.device.id}, ${`${addDays(TODAY, day)}T00:00:00Z`}, ${scans})`.execute(db);
+  }
+  const { scans, days } = await statementOf(campaign);
+  expect(scans).toBe(7);
+  expect(days.filter((each) => each.scans > 0).map((each) => [each.day, each.scans])).toEqual([
+    [addDays(TODAY, -1), 3],
+    [TODAY, 4],
+  ]);
+  expect((await statementOf(campaign, customer, { from: TODAY, to: TODAY })).scans).toBe(4);
+});
+
 test('a campaign that was never booked has no statement', async () => {
   const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
   await sql`update campaigns set state = 'draft', ordered = null where id = ${campaign.id}`.execute(db);

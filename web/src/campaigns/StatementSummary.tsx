@@ -48,6 +48,7 @@ export function StatementSummary({ statement }: { statement: Statement }) {
 function Figures({ statement }: { statement: Statement }) {
   const { t, i18n } = useTranslation('campaigns');
   const { t: reports } = useTranslation('reports');
+  const { t: releases } = useTranslation('releases');
   const { number, total } = useFormat();
   const figures = [
     ['ordered', t('statementOrdered'), number(statement.ordered)],
@@ -55,6 +56,7 @@ function Figures({ statement }: { statement: Statement }) {
     ['delivered', t('statementDelivered'), number(statement.delivered)],
     ['makeGoods', t('statementMakeGoods'), number(statement.makeGoods)],
     ['time', reports('onScreen'), total(statement.durationMs)],
+    ...(statement.scans === null ? [] : [['scans', releases('scans'), number(statement.scans)] as const]),
     ['amount', t('amount'), formatMoney(i18n.language, statement.amount, statement.currency)],
   ] as const;
   return (

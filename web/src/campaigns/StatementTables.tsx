@@ -83,12 +83,14 @@ function Gaps({ statement: { gaps, missed }, ...shown }: StatementTablesProps) {
 function Views({ statement, ...shown }: StatementTablesProps) {
   const { t } = useTranslation('campaigns');
   const { t: reports } = useTranslation('reports');
+  const { t: releases } = useTranslation('releases');
   const { number, total, date } = useFormat();
   const figures = ({ ordered, delivered, durationMs }: Omit<StatementFigures, 'due'>): ReactNode[] => [
     number(ordered),
     number(delivered),
     total(durationMs),
   ];
+  const hasCode = statement.scans !== null;
   const heads = [t('statementOrdered'), t('statementDelivered'), reports('onScreen')];
   const sums = [t('statementTotal'), ...figures(statement)];
   return (
@@ -96,9 +98,12 @@ function Views({ statement, ...shown }: StatementTablesProps) {
       <SumTable
         {...shown}
         title={reports('day')}
-        headings={[reports('day'), ...heads]}
-        rows={statement.days.map((row) => [row.day, [date(row.day), ...figures(row)]])}
-        totals={[sums]}
+        headings={[reports('day'), ...heads, ...(hasCode ? [releases('scans')] : [])]}
+        rows={statement.days.map((row) => [
+          row.day,
+          [date(row.day), ...figures(row), ...(hasCode ? [number(row.scans)] : [])],
+        ])}
+        totals={[[...sums, ...(hasCode ? [number(statement.scans ?? 0)] : [])]]}
       />
       <SumTable
         {...shown}

@@ -90,19 +90,26 @@ function Areas({ occupancy: { weeks, current, areas }, isPast }: { occupancy: Ar
   );
 }
 
+/** Shares to a tenth of a percent: a single campaign takes less than one percent of many screens. */
+function useShare(): (share: number) => string {
+  const { i18n } = useTranslation();
+  const format = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
+  return (share) => format.format(share);
+}
+
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 /** The fullest area next week, and the one with the most room. */
 function AnswerLine({ areas, next }: { areas: readonly Area[]; next: (area: Area) => number }) {
   const { t } = useTranslation('campaigns');
-  const { percent } = useFormat();
+  const share = useShare();
   const [fullest, emptiest] = [areas[0], areas.at(-1)];
   if (!fullest || !emptiest) return null;
   const nameOf = ({ area }: Area) => isolated(area ?? t('statementNoArea'));
   const isFull = next(fullest) >= NEARLY_FULL;
   const words = {
-    ...{ area: nameOf(fullest), booked: percent(next(fullest)) },
-    ...{ other: nameOf(emptiest), free: percent(Math.max(1 - next(emptiest), 0)) },
+    ...{ area: nameOf(fullest), booked: share(next(fullest)) },
+    ...{ other: nameOf(emptiest), free: share(Math.max(1 - next(emptiest), 0)) },
   };
   return (
     <Notice tone={isFull ? 'bad' : 'good'} icon={isFull ? <FailIcon /> : <CheckIcon />} role="status">
@@ -119,7 +126,8 @@ interface AreaCardProps {
 function AreaCard({ area: { area, devices, bottleneck }, weeks }: AreaCardProps) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
-  const { number, percent, shortDate } = useFormat();
+  const { number, shortDate } = useFormat();
+  const share = useShare();
   const query = area === null ? undefined : `area=${encodeURIComponent(area)}`;
   return (
     <Card
@@ -130,7 +138,7 @@ function AreaCard({ area: { area, devices, bottleneck }, weeks }: AreaCardProps)
         {weeks.map(({ monday, isNow, booked }) => (
           <li key={monday} data-level={levelOf(booked === null ? null : Math.max(1 - booked, 0))}>
             <span>{isNow ? t('thisWeek') : shortDate(monday)}</span>
-            <strong>{booked === null ? '–' : percent(booked)}</strong>
+            <strong>{booked === null ? '–' : share(booked)}</strong>
           </li>
         ))}
       </ol>
@@ -142,10 +150,12 @@ function AreaCard({ area: { area, devices, bottleneck }, weeks }: AreaCardProps)
               <DeviceLabel device={bottleneck.device} />
             </bdi>
           </Link>{' '}
-          · {t('freeShare', { share: percent(bottleneck.free) })}
+          · {t('freeShare', { share: share(bottleneck.free) })}
         </p>
       )}
-      {query !== undefined && (
+      {query === undefined ? (
+        <p className="caption">{t('occupancyEmptyHint')}</p>
+      ) : (
         <div className={style.buttons}>
           <ButtonLink small to={`/mac?${query}`} icon={<ScreenIcon />}>
             {common('barDevices')}

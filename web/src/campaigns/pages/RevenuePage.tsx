@@ -26,6 +26,7 @@ const MONTHS = ['6', '12', '24'] as const;
 export default function RevenuePage() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
+  const { t: reports } = useTranslation('reports');
   const { leading } = useSession();
   const { number } = useFormat();
   const address = useAddressFilter(['months']);
@@ -56,7 +57,7 @@ export default function RevenuePage() {
               icon={<TableIcon />}
               onClick={() => download(revenueAddress(Number(months)), `${revenueFileName(revenue.data)}.xls`)}
             >
-              {`${common('export')} .xls`}
+              {reports('export', { format: '.xls' })}
             </Button>
           </div>
         </div>

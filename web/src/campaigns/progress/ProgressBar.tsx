@@ -3,14 +3,24 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/format/format.ts';
 import style from './progress.module.css';
 
+interface ProgressBarProps {
+  campaign: Campaign;
+  /** The numbers stand beside the bar: rows of tables have no room below. */
+  inLine?: boolean;
+}
+
 /** Delivered against ordered plays, with a mark where the plan is now; nothing before the flight begins. */
-export function ProgressBar({ campaign: { ordered, progress } }: { campaign: Campaign }) {
+export function ProgressBar({ campaign: { ordered, progress }, inLine = false }: ProgressBarProps) {
   const { t } = useTranslation('campaigns');
   const { number } = useFormat();
   if (progress === null || ordered === null || ordered === 0) return null;
   const text = t('progressOf', { delivered: number(progress.delivered), ordered: number(ordered) });
   return (
-    <span className={style.progress} data-testid="progress" data-tone={toneOf(progress)}>
+    <span
+      className={`${style.progress} ${inLine ? style.inLine : ''}`}
+      data-testid="progress"
+      data-tone={toneOf(progress)}
+    >
       <span
         className={style.bar}
         role="progressbar"

@@ -168,7 +168,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: 'الأشهر: {{n}}',
   revenueByMonth: 'المبالغ حسب الشهر',
   occupancyAnswer: 'الأسبوع القادم: {{area}} محجوزة بنسبة {{booked}}، وفي {{other}} نسبة {{free}} متاحة.',
-  occupancyOne: 'الأسبوع القادم: {{area}} محجوزة بنسبة {{booked}}.',
+  occupancyOne: 'الأسبوع القادم: {{booked}} من الوقت القابل للبيع محجوز.',
   occupancyEmpty: 'لا توجد شاشات بعد',
   occupancyEmptyHint: 'أضف أجهزة وحدد مناطقها لمعرفة مقدار الوقت المحجوز.',
   occupancyHint: 'نسبة المحجوز من وقت الشاشات القابل للبيع أسبوعيًا',

@@ -171,7 +171,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: 'Monate: {{n}}',
   revenueByMonth: 'Beträge nach Monat',
   occupancyAnswer: 'Nächste Woche ist {{area}} zu {{booked}} gebucht; in {{other}} sind {{free}} frei.',
-  occupancyOne: 'Nächste Woche ist {{area}} zu {{booked}} gebucht.',
+  occupancyOne: 'Nächste Woche sind {{booked}} der verkäuflichen Zeit gebucht.',
   occupancyEmpty: 'Noch keine Bildschirme',
   occupancyEmptyHint: 'Fügen Sie Geräte mit einem Gebiet hinzu, um zu sehen, wie viel ihrer Zeit gebucht ist.',
   occupancyHint: 'Gebuchter Anteil der verkäuflichen Zeit pro Woche',

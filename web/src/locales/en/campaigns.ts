@@ -167,7 +167,7 @@ export const campaigns = {
   revenueMonths: 'Months: {{n}}',
   revenueByMonth: 'Amounts by month',
   occupancyAnswer: 'Next week, {{area}} is {{booked}} booked and {{other}} has {{free}} free.',
-  occupancyOne: 'Next week, {{area}} is {{booked}} booked.',
+  occupancyOne: 'Next week, {{booked}} of the sellable screen time is booked.',
   occupancyEmpty: 'No screens yet',
   occupancyEmptyHint: 'Add devices and give them an area to see how much of their time is booked.',
   occupancyHint: 'Booked share of the sellable screen time by week',

@@ -171,7 +171,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: 'Meses: {{n}}',
   revenueByMonth: 'Importes por mes',
   occupancyAnswer: 'La próxima semana, {{area}} está reservada al {{booked}} y {{other}} tiene libre el {{free}}.',
-  occupancyOne: 'La próxima semana, {{area}} está reservada al {{booked}}.',
+  occupancyOne: 'La próxima semana está reservado el {{booked}} del tiempo vendible.',
   occupancyEmpty: 'Aún no hay pantallas',
   occupancyEmptyHint: 'Añada dispositivos con una zona para ver cuánto de su tiempo está reservado.',
   occupancyHint: 'Parte reservada del tiempo vendible por semana',

@@ -171,7 +171,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: 'Mois : {{n}}',
   revenueByMonth: 'Montants par mois',
   occupancyAnswer: 'La semaine prochaine, {{area}} est réservé à {{booked}} et {{other}} a {{free}} de libre.',
-  occupancyOne: 'La semaine prochaine, {{area}} est réservé à {{booked}}.',
+  occupancyOne: 'La semaine prochaine, {{booked}} du temps vendable est réservé.',
   occupancyEmpty: 'Pas encore d’écran',
   occupancyEmptyHint: 'Ajoutez des appareils avec une zone pour voir quelle part de leur temps est réservée.',
   occupancyHint: 'Part réservée du temps vendable par semaine',

@@ -169,7 +169,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: '月数：{{n}}',
   revenueByMonth: '月別の金額',
   occupancyAnswer: '来週は{{area}}の{{booked}}が予約済みで、{{other}}は{{free}}が空いています。',
-  occupancyOne: '来週は{{area}}の{{booked}}が予約済みです。',
+  occupancyOne: '来週は販売可能な時間の{{booked}}が予約済みです。',
   occupancyEmpty: '画面はまだありません',
   occupancyEmptyHint: 'デバイスを追加してエリアを設定すると、予約状況を確認できます。',
   occupancyHint: '販売可能な時間のうち予約済みの割合（週別）',

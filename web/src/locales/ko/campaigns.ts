@@ -169,7 +169,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: '개월: {{n}}',
   revenueByMonth: '월별 금액',
   occupancyAnswer: '다음 주 {{area}}: {{booked}} 예약됨, {{other}}: {{free}} 여유.',
-  occupancyOne: '다음 주 {{area}}: {{booked}} 예약됨.',
+  occupancyOne: '다음 주 판매 가능 시간 중 {{booked}} 예약됨.',
   occupancyEmpty: '아직 화면이 없습니다',
   occupancyEmptyHint: '장치를 추가하고 지역을 지정하면 예약된 시간을 볼 수 있습니다.',
   occupancyHint: '주별 판매 가능 시간 중 예약된 비율',

@@ -171,7 +171,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: 'Meses: {{n}}',
   revenueByMonth: 'Valores por mês',
   occupancyAnswer: 'Na próxima semana, {{area}} está {{booked}} reservada e {{other}} tem {{free}} livres.',
-  occupancyOne: 'Na próxima semana, {{area}} está {{booked}} reservada.',
+  occupancyOne: 'Na próxima semana, {{booked}} do tempo vendável está reservado.',
   occupancyEmpty: 'Ainda não há telas',
   occupancyEmptyHint: 'Adicione dispositivos com uma área para ver quanto do tempo está reservado.',
   occupancyHint: 'Parte reservada do tempo vendável por semana',

@@ -169,7 +169,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: 'Месяцев: {{n}}',
   revenueByMonth: 'Суммы по месяцам',
   occupancyAnswer: 'На следующей неделе: {{area}} — занято {{booked}}, {{other}} — свободно {{free}}.',
-  occupancyOne: 'На следующей неделе: {{area}} — занято {{booked}}.',
+  occupancyOne: 'На следующей неделе занято {{booked}} продаваемого времени.',
   occupancyEmpty: 'Экранов пока нет',
   occupancyEmptyHint: 'Добавьте устройства и укажите их район, чтобы видеть, сколько времени занято.',
   occupancyHint: 'Занятая доля продаваемого времени по неделям',

@@ -171,7 +171,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: 'Ay: {{n}}',
   revenueByMonth: 'Aylara göre tutarlar',
   occupancyAnswer: 'Gelecek hafta: {{area}} {{booked}} dolu, {{other}} {{free}} boş.',
-  occupancyOne: 'Gelecek hafta: {{area}} {{booked}} dolu.',
+  occupancyOne: 'Gelecek hafta satılabilir sürenin {{booked}} kadarı dolu.',
   occupancyEmpty: 'Henüz ekran yok',
   occupancyEmptyHint: 'Zamanlarının ne kadarının dolu olduğunu görmek için cihaz ekleyin ve bölge girin.',
   occupancyHint: 'Satılabilir ekran süresinin haftalık doluluğu',

@@ -171,7 +171,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: 'Số tháng: {{n}}',
   revenueByMonth: 'Số tiền theo tháng',
   occupancyAnswer: 'Tuần tới, {{area}} đã đặt {{booked}} và {{other}} còn trống {{free}}.',
-  occupancyOne: 'Tuần tới, {{area}} đã đặt {{booked}}.',
+  occupancyOne: 'Tuần tới đã đặt {{booked}} thời gian bán được.',
   occupancyEmpty: 'Chưa có màn hình',
   occupancyEmptyHint: 'Thêm thiết bị và đặt khu vực để xem bao nhiêu thời gian đã được đặt.',
   occupancyHint: 'Tỷ lệ thời gian bán được đã đặt theo tuần',

@@ -167,7 +167,7 @@ export const campaigns: Texts<typeof en> = {
   revenueMonths: '月数：{{n}}',
   revenueByMonth: '按月金额',
   occupancyAnswer: '下周 {{area}} 已预订 {{booked}}，{{other}} 尚有 {{free}} 空闲。',
-  occupancyOne: '下周 {{area}} 已预订 {{booked}}。',
+  occupancyOne: '下周可售屏幕时间已预订 {{booked}}。',
   occupancyEmpty: '还没有屏幕',
   occupancyEmptyHint: '添加设备并设置区域后，可在此查看其时间的预订情况。',
   occupancyHint: '每周可售屏幕时间的预订比例',
