@@ -10,7 +10,7 @@ test('instants are read as Date.parse reads them, whatever precedes them', () =>
   const near = fc.tuple(instant, fc.integer({ min: 0, max: 3_600_000 })).map(([at, ms]) => new Date(at.getTime() + ms));
   const usual = near.map((at) => at.toISOString());
   const character = fc
-    .tuple(usual, fc.nat(23), fc.constantFrom(...'0569:.-TZ +'))
+    .tuple(usual, fc.nat(23), fc.constantFrom('0', '5', '6', '9', ':', '.', '-', 'T', 'Z', ' ', '+'))
     .map(([text, at, other]) => text.slice(0, at) + other + text.slice(at + 1));
   const offset = usual.map((text) => text.replace('Z', '+02:00'));
   fc.assert(

@@ -41,7 +41,7 @@ async function book(dealer: Session, ids: string[], percent: number): Promise<st
 
 test('occupancy is the booked part of the sellable time, by area and week, with the fullest screen', async () => {
   const dealer = await server.createUser('leading');
-  const [full = '', half = '', paris = ''] = [
+  const [full, half, paris] = [
     await addDevice(dealer, 'Lyon'),
     await addDevice(dealer, 'Lyon'),
     await addDevice(dealer, 'Paris'),
