@@ -18,8 +18,6 @@ export const CAMPAIGN_NAME_MAX = 60;
 export const CREATIVES_MAX = 10;
 export const FLIGHT_DAYS_MAX = 732;
 export const PLAYS_TOTAL_MAX = 1_000_000_000;
-/** The share of an hour, in percent, that may be sold where nobody above a device's owner set another. */
-export const SELLABLE_DEFAULT = 80;
 /** Hours without contact after which others play for a device, where nobody above its owner set another number. */
 export const SILENT_HOURS = { min: 1, max: 336, default: 24 };
 /** Conflicts that an answer names at most, the fullest first. */

@@ -1,7 +1,7 @@
 import { type Revenue, revenueFileName } from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
 import type { Deps } from '../platform/process/deps.ts';
-import { type Cell, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import { type Sheet, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 import { moneyCell } from './statement.sheets.ts';
 
 /** Amounts by month and customer as an .xls file, with a total for each currency. */
@@ -11,18 +11,18 @@ export async function exportRevenue(
   { statements, reports }: Pick<Messages, 'statements' | 'reports'>,
 ): Promise<{ name: string; type: string; bytes: Buffer }> {
   const { from, to, months, rows, totals } = revenue;
-  const cells = (amounts: readonly string[]): Cell[] => amounts.map(moneyCell);
-  const sheet: Cell[][] = [
+  const cells = (amounts: readonly string[]): Sheet['rows'][number] => amounts.map(moneyCell);
+  const sheet: Sheet['rows'] = [
     [statements.revenue],
     [statements.period, `${from} – ${to}`],
     [],
     [statements.customer, statements.currency, ...months, reports.total],
-    ...rows.map(({ customer, currency, amounts, amount }): Cell[] => [
+    ...rows.map(({ customer, currency, amounts, amount }) => [
       customer.username,
       currency,
       ...cells([...amounts, amount]),
     ]),
-    ...totals.map(({ currency, amounts, amount }): Cell[] => [reports.total, currency, ...cells([...amounts, amount])]),
+    ...totals.map(({ currency, amounts, amount }) => [reports.total, currency, ...cells([...amounts, amount])]),
     [statements.rounding],
   ];
   return {

@@ -1,7 +1,7 @@
 import { type GapReason, type Statement, type StatementFigures, statementFileName } from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
 import type { Deps } from '../platform/process/deps.ts';
-import { type Cell, type Sheet, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import { type Cell, type Money, type Sheet, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 
 type Words = Pick<Messages, 'statements' | 'reports'>;
 
@@ -14,8 +14,10 @@ const EXACT_DIGITS = 15;
 const hours = (ms: number): number => Math.round((ms / MS_A_HOUR) * 100) / 100;
 
 /** An amount as a number to calculate with, or as a text if a number would lose digits. */
-export const moneyCell = (amount: string): Cell =>
-  amount.replace(/\D/g, '').length <= EXACT_DIGITS ? Number(amount) : amount;
+export const moneyCell = (amount: string): Cell | Money =>
+  amount.replace(/\D/g, '').length <= EXACT_DIGITS
+    ? { amount: Number(amount), decimals: amount.split('.')[1]?.length ?? 0 }
+    : amount;
 
 export const GAP_TEXT = {
   left: 'gapLeft',
@@ -85,7 +87,7 @@ function summary(statement: Statement, words: Words): Sheet {
         isFixed ? statements.chargedDays : statements.charged,
         `${statements.amount} (${currency})`,
       ],
-      ...lines.map((line): Cell[] => [
+      ...lines.map((line) => [
         `${line.from} – ${line.to}`,
         line.plays,
         isFixed ? line.days : line.charged,

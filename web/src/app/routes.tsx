@@ -92,9 +92,7 @@ const shelled: Page[] = [
 
 /** The shell comes with the last data, which the pages outside it do without. */
 async function shell() {
-  const [{ Shell }, { startOffline }] = await loadChunk(() =>
-    Promise.all([import('./Shell.tsx'), import('../platform/offline.ts'), startAllTexts()]),
-  );
+  const [{ Shell, startOffline }] = await loadChunk(() => Promise.all([import('./frame.ts'), startAllTexts()]));
   await startOffline();
   return { Component: Shell };
 }

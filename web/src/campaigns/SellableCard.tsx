@@ -1,11 +1,14 @@
-import { type CampaignSettings, SELLABLE_DEFAULT, SILENT_HOURS } from '@ams/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type CampaignSettings, SILENT_HOURS } from '@ams/contract';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { campaignSettingsQuery, updateCampaignSettings } from '../queries/campaigns.ts';
 import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { succeeded } from '../ui/feedback/outcome.ts';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../ui/feedback/States.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { ClockIcon, LevelsIcon } from '../ui/layout/icons.ts';
@@ -18,10 +21,11 @@ export function SellableCard() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const { share } = useCampaignWords();
-  const { data } = useQuery(campaignSettingsQuery);
+  const settings = useQuery(campaignSettingsQuery);
+  const { data } = settings;
   return (
     <Card title={t('sellable')}>
-      <p>{t('sellableNow', { share: share((data?.inForce ?? SELLABLE_DEFAULT) / 100) })}</p>
+      <Loaded query={settings}>{({ inForce }) => <p>{t('sellableNow', { share: share(inForce / 100) })}</p>}</Loaded>
       <p className="caption">{t('sellableHint')}</p>
       <Button changes block icon={<LevelsIcon />} disabled={!data} onClick={() => data && void askForSellable(data)}>
         {common('edit')}
@@ -35,16 +39,27 @@ export function SilenceCard() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const { number } = useFormat();
-  const { data } = useQuery(campaignSettingsQuery);
+  const settings = useQuery(campaignSettingsQuery);
+  const { data } = settings;
   return (
     <Card title={t('silent')}>
-      <p>{t('silentNow', { hours: number(data?.silentHoursInForce ?? SILENT_HOURS.default) })}</p>
+      <Loaded query={settings}>
+        {({ silentHoursInForce }) => <p>{t('silentNow', { hours: number(silentHoursInForce) })}</p>}
+      </Loaded>
       <p className="caption">{t('silentHint')}</p>
       <Button changes block icon={<ClockIcon />} disabled={!data} onClick={() => data && void askForSilence(data)}>
         {common('edit')}
       </Button>
     </Card>
   );
+}
+
+const LINE_PX = 24;
+
+function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <ErrorState error={query.error} onRetry={() => query.refetch()} />;
+  return <Skeleton height={LINE_PX} />;
 }
 
 /** Asks for a whole number; an empty field means that of the user above. */

@@ -39,9 +39,9 @@ export function SecondFactorCard({ user }: { user: User }) {
       succeeded(await updateUser(user.id, { secondFactorBelow }), common('saved')),
   });
   return (
-    <Card title={t('twoFactor')} action={<SecondFactorState on={on} />}>
+    <Card title={t('twoFactor')} action={(!isColleague || self.data) && <SecondFactorState on={on} />}>
       <p className="caption">{t('twoFactorHint')}</p>
-      <Button block onClick={() => setStep({ at: on ? 'end' : 'prove' })}>
+      <Button block disabled={isColleague && !self.data} onClick={() => setStep({ at: on ? 'end' : 'prove' })}>
         {t(on ? 'turnOff' : 'turnOn')}
       </Button>
       {user.role === 'leading' && !isColleague && (

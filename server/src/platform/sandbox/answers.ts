@@ -76,10 +76,16 @@ export type DrawnCode = z.output<typeof DrawnCode>;
 
 export type Cell = string | number | null;
 
-/** One sheet to write; its first row holds the headings. */
+/** A number to calculate with that shows as many decimals as its currency has. */
+export interface Money {
+  amount: number;
+  decimals: number;
+}
+
+/** One sheet to write; its first row holds the headings, or a title in the language of the sheet. */
 export interface Sheet {
   name: string;
-  rows: Cell[][];
+  rows: (Cell | Money)[][];
 }
 
 /** A row as it was in a file: `row` counts from 1; dates as `YYYY-MM-DD`, other numbers as they are. */

@@ -1,12 +1,12 @@
 import { AppError, type Language, neutralText } from '@ams/contract';
-import type { Cell, ReadRow, ReadSheet, Sheet } from '../sandbox/answers.ts';
+import type { Cell, Money, ReadRow, ReadSheet, Sheet } from '../sandbox/answers.ts';
 import { parseContent } from '../sandbox/parse-content.ts';
 import { sha256Of } from '../sandbox/unparsable.ts';
 import type { Deps } from '../process/deps.ts';
 import type { AppSandbox } from '../sandbox/open.ts';
 import type { SentFile } from '../http/body-file.ts';
 
-export type { Cell, ReadRow, ReadSheet, Sheet };
+export type { Cell, Money, ReadRow, ReadSheet, Sheet };
 
 /** Sheets as a true .xls file (BIFF8). 20,000 rows take seconds. */
 export async function writeXls(sandbox: AppSandbox, sheets: Sheet[]): Promise<Buffer> {
@@ -14,7 +14,8 @@ export async function writeXls(sandbox: AppSandbox, sheets: Sheet[]): Promise<Bu
   return Buffer.from(await sandbox.run('writeXls', { sheets: neutral }));
 }
 
-const neutralCell = (cell: Cell): Cell => (typeof cell === 'string' ? neutralText(cell) : cell);
+const neutralCell = <T extends Cell | Money>(cell: T): T | string =>
+  typeof cell === 'string' ? neutralText(cell) : cell;
 
 /**
  * The sheets of an .xls, .xlsx, .ods or .csv file with at most `maxRows` rows each; its content decides which it is,

@@ -8,6 +8,9 @@ import { ColleaguesCard } from '../../users/colleagues/ColleaguesCard.tsx';
 import { SellableCard, SilenceCard } from '../../campaigns/SellableCard.tsx';
 import { changePhone } from '../../users/actions.ts';
 import { useReadOnly, useSession } from '../../platform/session.ts';
+import { defaultContentQuery } from '../../queries/ads.ts';
+import { campaignSettingsQuery } from '../../queries/campaigns.ts';
+import { colleaguesQuery } from '../../queries/colleagues.ts';
 import { userQuery } from '../../queries/users.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
@@ -20,46 +23,62 @@ import style from './SettingsPage.module.css';
 
 /** The own account, and how the app looks in this browser. */
 export default function SettingsPage() {
-  const { t } = useTranslation(['common', 'home']);
-  const { current, leading } = useSession();
-  const readOnly = useReadOnly();
-  const user = useQuery({ ...userQuery(current?.id ?? ''), enabled: current !== undefined });
+  const { t } = useTranslation('common');
+  const { user, isLoading } = useSettings();
   return (
     <Page title={t('settings')} back="/">
       <Columns
         main={
-          user.data ? (
+          isLoading ? (
+            <>
+              <Skeleton height={220} />
+              <Skeleton height={120} />
+              <Skeleton height={180} />
+            </>
+          ) : user.data ? (
             <>
               <AccountCard user={user.data} />
               <PasswordCard />
               <SecondFactorCard user={user.data} />
               <ColleaguesCard account={user.data} />
             </>
-          ) : user.error ? (
-            <ErrorState error={user.error} onRetry={() => user.refetch()} />
           ) : (
-            <>
-              <Skeleton height={220} />
-              <Skeleton height={120} />
-              <Skeleton height={180} />
-            </>
+            <ErrorState error={user.error} onRetry={() => user.refetch()} />
           )
         }
-        side={
-          <>
-            <DisplayCard />
-            {user.data && <DefaultHoursCard user={user.data} />}
-            {user.data?.role === 'leading' && <DefaultContentCard userId={user.data.id} />}
-            {leading && <SellableCard />}
-            {leading && <SilenceCard />}
-            {!readOnly && <AlertsCard />}
-            <ButtonLink to="/logout" icon={<LogoutIcon />}>
-              {t('home:logout')}
-            </ButtonLink>
-          </>
-        }
+        side={!isLoading && <SideCards user={user.data} />}
       />
     </Page>
+  );
+}
+
+/** What the cards show. They appear together: one that came later would push buttons away. */
+function useSettings() {
+  const { current, leading } = useSession();
+  const id = current?.id ?? '';
+  const user = useQuery({ ...userQuery(id), enabled: current !== undefined });
+  const colleagues = useQuery({ ...colleaguesQuery(id), enabled: current !== undefined });
+  const content = useQuery({ ...defaultContentQuery(id), enabled: leading });
+  const campaigns = useQuery({ ...campaignSettingsQuery, enabled: leading });
+  return { user, isLoading: [user, colleagues, content, campaigns].some((query) => query.isLoading) };
+}
+
+function SideCards({ user }: { user: User | undefined }) {
+  const { t } = useTranslation('home');
+  const { leading } = useSession();
+  const readOnly = useReadOnly();
+  return (
+    <>
+      <DisplayCard />
+      {user && <DefaultHoursCard user={user} />}
+      {user?.role === 'leading' && <DefaultContentCard userId={user.id} />}
+      {leading && <SellableCard />}
+      {leading && <SilenceCard />}
+      {!readOnly && <AlertsCard />}
+      <ButtonLink to="/logout" icon={<LogoutIcon />}>
+        {t('logout')}
+      </ButtonLink>
+    </>
   );
 }
 

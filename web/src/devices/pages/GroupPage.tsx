@@ -9,7 +9,7 @@ import { devicesQuery, deviceTotalQuery, refreshDevices } from '../../queries/de
 import { groupQuery, updateGroup } from '../../queries/groups.ts';
 import { releasesQuery } from '../../queries/releases.ts';
 import { succeeded } from '../../ui/feedback/outcome.ts';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { Skeleton, Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
@@ -94,6 +94,8 @@ function GroupDetails({ group }: { group: Group }) {
   const [acting, setActing] = useState(false);
   const named = useRef<ReadonlyMap<string, Named>>(new Map());
   const total = useQuery({ ...deviceTotalQuery(filter), enabled: group.filter !== null }).data ?? group.devices;
+  // Its card would push the devices away if it came later.
+  const standing = useInfiniteQuery({ ...standingOn(group.id), enabled: group.filter !== null });
   useLive('device', (ids) => void refreshDevices(ids));
   if (group.filter === null) return <GroupFacts group={group} total={group.devices} />;
   return (
@@ -105,17 +107,23 @@ function GroupDetails({ group }: { group: Group }) {
           {t('groupActions')}
         </Button>
       </GroupFacts>
-      <StandingReleases group={group.id} />
-      <Selectable selecting={false}>
-        <InfiniteList<Device>
-          query={devicesQuery(filter)}
-          label={t('list')}
-          rowHeight={146}
-          minColumn={330}
-          render={(device) => <DeviceCard device={device} selected={undefined} onToggle={() => setActing(true)} />}
-          empty={{ title: common('noMatch'), hint: t('groupHint') }}
-        />
-      </Selectable>
+      {standing.isLoading ? (
+        <Skeletons height={146} minColumn={330} />
+      ) : (
+        <>
+          <StandingReleases group={group.id} />
+          <Selectable selecting={false}>
+            <InfiniteList<Device>
+              query={devicesQuery(filter)}
+              label={t('list')}
+              rowHeight={146}
+              minColumn={330}
+              render={(device) => <DeviceCard device={device} selected={undefined} onToggle={() => setActing(true)} />}
+              empty={{ title: common('noMatch'), hint: t('groupHint') }}
+            />
+          </Selectable>
+        </>
+      )}
       {acting && (
         <BatchBar
           target={{ filter }}
@@ -191,13 +199,15 @@ function ReleaseButton({ group }: { group: Group }) {
   );
 }
 
+const standingOn = (group: string) => releasesQuery({ group, active: 'true' });
+
 /** Live releases that stand on the group: what devices that match get. */
 function StandingReleases({ group }: { group: string }) {
   const { t } = useTranslation('devices');
   const { t: priorities } = useTranslation('releases');
   const { t: common } = useTranslation();
   const { dateTime } = useFormat();
-  const list = useInfiniteQuery(releasesQuery({ group, active: 'true' }));
+  const list = useInfiniteQuery(standingOn(group));
   const releases = list.data?.pages.flatMap((page) => page.items) ?? [];
   if (releases.length === 0) return null;
   return (

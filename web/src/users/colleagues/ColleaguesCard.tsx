@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../platform/session.ts';
 import { colleaguesQuery } from '../../queries/colleagues.ts';
+import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { HistoryIcon, PlusIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
@@ -20,6 +21,7 @@ export function ColleaguesCard({ account }: { account: User }) {
   const list = useQuery(colleaguesQuery(account.id));
   const own = current?.id === account.id;
   const isHolder = own && person?.access === 'holder';
+  if (own && list.error) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
   if (!list.data || (!own && list.data.colleagues.length === 0)) return null;
   const { colleagues, invitations } = list.data;
   const by = isHolder ? 'holder' : own ? 'none' : 'above';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router';
+import { colleaguesQuery } from '../../queries/colleagues.ts';
 import { userQuery } from '../../queries/users.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
@@ -12,9 +13,11 @@ export default function UserPage() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
   const user = useQuery(userQuery(id));
+  // Its card would push the actions away if it came later.
+  const colleagues = useQuery(colleaguesQuery(id));
   return (
     <Page title={user.data?.username ?? t('details')} back="/user">
-      {user.data ? (
+      {user.data && !colleagues.isLoading ? (
         <UserDetails user={user.data} onRemoved={() => void navigate('/user', { replace: true })} />
       ) : user.error ? (
         <ErrorState error={user.error} onRetry={() => user.refetch()} />

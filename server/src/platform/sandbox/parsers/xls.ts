@@ -1,22 +1,36 @@
-import { utils, write } from '@e965/xlsx';
-import type { Cell, Sheet } from '../answers.ts';
+import { type CellObject, utils, write } from '@e965/xlsx';
+import type { Cell, Money, Sheet } from '../answers.ts';
 
 const WIDTH_MIN = 10;
 const WIDTH_MAX = 60;
 /** Column widths follow the first rows. */
 const MEASURED_ROWS = 200;
 
-const widthsOf = (rows: Cell[][]) =>
+const isMoney = (cell: Cell | Money | undefined): cell is Money => typeof cell === 'object' && cell !== null;
+
+const textOf = (cell: Cell | Money | undefined): string =>
+  isMoney(cell) ? cell.amount.toFixed(cell.decimals) : String(cell ?? '');
+
+const widthsOf = (rows: Sheet['rows']) =>
   (rows[0] ?? []).map((_, column) => {
-    const lengths = rows.slice(0, MEASURED_ROWS).map((row) => String(row[column] ?? '').length);
+    const lengths = rows.slice(0, MEASURED_ROWS).map((row) => textOf(row[column]).length);
     return { wch: Math.min(Math.max(...lengths, WIDTH_MIN) + 1, WIDTH_MAX) };
   });
 
+const cellOf = (cell: Cell | Money): Cell | CellObject =>
+  isMoney(cell) ? { t: 'n', v: cell.amount, z: cell.decimals === 0 ? '0' : `0.${'0'.repeat(cell.decimals)}` } : cell;
+
+/** Whether its first heading is written from right to left: the columns then begin on the right. */
+const isRightToLeft = ([first]: Sheet[]): boolean => /\p{Script=Arabic}/u.test(textOf(first?.rows[0]?.[0]));
+
 /** Sheets as an .xls file. */
 export async function writeXls(sheets: Sheet[]): Promise<Uint8Array> {
-  const book = utils.book_new();
+  const book = { ...utils.book_new(), Workbook: { Views: [{ RTL: isRightToLeft(sheets) }] } };
   for (const { name, rows } of sheets) {
-    const sheet = utils.aoa_to_sheet(rows, { dense: true });
+    const sheet = utils.aoa_to_sheet(
+      rows.map((row) => row.map(cellOf)),
+      { dense: true },
+    );
     sheet['!cols'] = widthsOf(rows);
     utils.book_append_sheet(book, sheet, name);
   }

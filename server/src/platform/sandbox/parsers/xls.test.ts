@@ -1,0 +1,23 @@
+import { read } from '@e965/xlsx';
+import { expect, test } from 'vitest';
+import type { Sheet } from '../answers.ts';
+import { writeXls } from './xls.ts';
+
+const written = async (rows: Sheet['rows']) =>
+  read(await writeXls([{ name: 'a', rows }]), { cellNF: true, cellStyles: true });
+
+test.each([
+  ['JPY', { amount: 1200, decimals: 0 }, '1200'],
+  ['EUR', { amount: 12.5, decimals: 2 }, '12.50'],
+  ['KWD', { amount: 0.125, decimals: 3 }, '0.125'],
+])('an amount in %s is a number that shows all its decimals', async (_, money, shown) => {
+  const { Sheets } = await written([['Amount'], [money]]);
+  expect(Sheets.a?.A2).toMatchObject({ t: 'n', v: money.amount, w: shown });
+});
+
+test('a sheet whose headings are Arabic begins on the right', async () => {
+  const views = async (heading: string) => (await written([[heading, 1]])).Workbook?.Views?.[0]?.RTL ?? false;
+  expect(await views('كشف الحساب')).toBe(true);
+  expect(await views('Statement')).toBe(false);
+  expect(await views('对账单')).toBe(false);
+});
