@@ -27,13 +27,13 @@ const reports = mkdtempSync(path.join(tmpdir(), 'ams-reports-'));
  * @type {Lane[]}
  */
 const LANES = [
+  { 'Unit and server tests': (name, quiet) => vitest(name, quiet, ['pure', 'components', 'server']) },
   {
+    'Browser tests': (name, quiet) => playwright(name, quiet, 'stories', 2),
     'Types': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'typecheck']),
     'Lint': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'lint']),
     'Format': (name, quiet) => check(name, quiet, 'prettier', ['--check', '--log-level=warn', '.']),
-    'Unit and server tests': (name, quiet) => vitest(name, quiet, ['pure', 'components', 'server']),
   },
-  { 'Browser tests': (name, quiet) => playwright(name, quiet, 'stories', 2) },
 ];
 
 /** Seconds and frames, which need the computer for themselves. @type {Lane} */

@@ -56,6 +56,13 @@ const FieldDetails = z.object({
   fields: z.array(z.object({ path: z.string(), rule: z.string(), message: z.string().min(1) })).optional(),
 });
 
+const SPREADSHEET = 'application/vnd.ms-excel';
+
+/** Whether the route answers JSON, or an .xls file to those that ask for one. */
+const offersSheets = ({ query }: Route): boolean =>
+  query !== undefined &&
+  JSON.stringify(z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' })).includes('"xls"');
+
 /** The reason why an answer breaks the contract; undefined if it does not. */
 export function faultOf(route: Route, { status, headers, text }: Answer): string | undefined {
   if (status >= 500) return `answered ${status}`;
@@ -65,6 +72,7 @@ export function faultOf(route: Route, { status, headers, text }: Answer): string
   if (status >= 400 && isPage) return text.startsWith('<!doctype html>') ? undefined : 'a page that is no document';
   if (status >= 400) return failureFault(status, text);
   if (isRaw(route.response)) return undefined;
+  if (headers['content-type'] === SPREADSHEET) return offersSheets(route) ? undefined : 'a spreadsheet';
   const parsed = z
     .strictObject({ code: z.literal(200), message: z.string(), data: route.response })
     .safeParse(json(text));

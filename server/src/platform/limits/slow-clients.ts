@@ -13,7 +13,7 @@ export function cutSlowSenders(app: FastifyInstance, withinMs = BODY_WITHIN_MS):
     const { raw, headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (hasBody && !request.url.startsWith(UPLOAD_URL)) {
-      const cut = setTimeout(() => raw.complete || raw.socket.destroy(), withinMs).unref();
+      const cut = setTimeout(() => raw.complete || raw.destroy(), withinMs).unref();
       raw.once('close', () => clearTimeout(cut));
     }
     done();
