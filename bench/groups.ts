@@ -212,7 +212,7 @@ async function countDifferences(trx: Db, devices: readonly ModelDevice[], filter
       where ${isShown(filter)}`.execute(trx);
     if (rows[0]?.n !== expected[n]) differences += 1;
   }
-  // What was replaced is still in the statistics.
+  // The statistics still count rows that were replaced.
   await sql`analyze devices, releases, standing_releases, release_devices`.execute(trx);
   for (let n = 0; n < ids.length; n += AT_ONCE) {
     const some = ids.slice(n, n + AT_ONCE).map(({ id }) => id);

@@ -15,7 +15,7 @@ export interface Sum {
 }
 
 /**
- * What is booked from a day on, on each device in each hour: summed hour by hour, by the rule by which players judge a
+ * The share that is booked from a day on, on each device in each hour: summed hour by hour, by the rule by which players judge a
  * schedule.
  */
 export async function sumBooked(db: Db, from: string, days: number): Promise<Sum> {

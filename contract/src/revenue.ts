@@ -37,7 +37,7 @@ const RevenueRow = Amounts.extend({ customer: UserRef, campaigns: z.number().int
 export type RevenueRow = z.output<typeof RevenueRow>;
 
 /**
- * What campaigns give by month and customer. An amount is the sum of what the statements of its campaigns have for the
+ * Amounts that campaigns give by month and customer. An amount is the sum of what the statements of its campaigns have for the
  * month, of this month up to `to`. Amounts of different currencies are never added.
  */
 export const Revenue = z.object({

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What the nearest user at or above an owner has set, by `user_scopes` instead of step by step: availability and
+ * The terms that the nearest user at or above an owner has set, by `user_scopes` instead of step by step: availability and
  * re-planning ask for each owner of thousands of devices.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

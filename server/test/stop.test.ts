@@ -59,7 +59,7 @@ test('a process that stops accepts no connections, finishes running requests, an
     .toBeGreaterThan(0);
 
   const stopped = other.stop();
-  // What waits in the queue at this moment is still accepted.
+  // Connections that wait in the queue at this moment are still accepted.
   const fresh = () => ask(new Agent(), `${other.url}/health`).then(() => 'answered', String);
   await expect.poll(fresh, { interval: 10 }).toContain('ECONNREFUSED');
   const [answered, ready] = await Promise.all([

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { addDays, type AreaOccupancy, isoWeekday, OCCUPANCY_WEEKS, utcDate } from '@ams/contract';
 import { sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
@@ -32,7 +33,12 @@ export async function getOccupancy(db: Db, viewer: Scoped, now = Date.now()): Pr
   const flightOf = (from: string, length: number) => ({ from, to: addDays(from, length * DAYS_A_WEEK - 1) });
   const flight = flightOf(weeks[0] ?? monday, weeks.length);
   const classes = await findClasses(db, inScope(viewer, sql`d.owner_id`), flight, sql<string | null>`d.area`);
-  const measuredOf = weeks.map((from) => byArea(measure(flightOf(from, 1), classes)));
+  const measuredOf: ReturnType<typeof byArea>[] = [];
+  for (const from of weeks) {
+    // A week of thousands of screens takes milliseconds: the process answers others in between.
+    await setImmediate();
+    measuredOf.push(byArea(measure(flightOf(from, 1), classes)));
+  }
   const fullest = new Map(
     [...byArea(measure(flightOf(monday, ahead + 1), classes))].map(([area, own]) => [area, fullestOf(own)]),
   );

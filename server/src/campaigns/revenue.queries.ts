@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { completed } from './delivery.queries.ts';
+import { isRunning } from './short.ts';
 import type { CarrierClass } from './statement.order.ts';
 
 /** A campaign that was booked, with its plays by month. */
@@ -27,7 +28,7 @@ export async function findEarnings(db: Db, viewer: Scoped, from: string, to: str
     select c.id, c.name, ${userRef(sql`c.customer_id`)} as customer, c.schedule, c.ordered::float8 as ordered,
       jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text, 'currency', c.price_currency) as price,
       ${iso(sql`c.decided_at`)} as "decidedAt", ${iso(sql`c.cancelled_at`)} as "cancelledAt",
-      case when c.state = 'booked' and c.starts_on <= current_date and c.ends_on >= current_date then
+      case when ${isRunning} then
         jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short)
         end as progress,
       coalesce((select jsonb_agg(jsonb_build_object('month', m.month, 'plays', m.plays)) from (

@@ -29,21 +29,21 @@ export default function SettingsPage() {
     <Page title={t('settings')} back="/">
       <Columns
         main={
-          isLoading ? (
-            <>
-              <Skeleton height={220} />
-              <Skeleton height={120} />
-              <Skeleton height={180} />
-            </>
-          ) : user.data ? (
+          user.data && !isLoading ? (
             <>
               <AccountCard user={user.data} />
               <PasswordCard />
               <SecondFactorCard user={user.data} />
               <ColleaguesCard account={user.data} />
             </>
-          ) : (
+          ) : user.error ? (
             <ErrorState error={user.error} onRetry={() => user.refetch()} />
+          ) : (
+            <>
+              <Skeleton height={220} />
+              <Skeleton height={120} />
+              <Skeleton height={180} />
+            </>
           )
         }
         side={!isLoading && <SideCards user={user.data} />}

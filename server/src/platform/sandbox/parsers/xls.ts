@@ -18,7 +18,7 @@ const widthsOf = (rows: Sheet['rows']) =>
   });
 
 const cellOf = (cell: Cell | Money): Cell | CellObject =>
-  isMoney(cell) ? { t: 'n', v: cell.amount, z: cell.decimals === 0 ? '0' : `0.${'0'.repeat(cell.decimals)}` } : cell;
+  isMoney(cell) ? { t: 'n', v: cell.amount, z: (0).toFixed(cell.decimals) } : cell;
 
 /** Whether its first heading is written from right to left: the columns then begin on the right. */
 const isRightToLeft = ([first]: Sheet[]): boolean => /\p{Script=Arabic}/u.test(textOf(first?.rows[0]?.[0]));
