@@ -20,7 +20,16 @@ export type OwnerName = CustomerName | typeof DEALER.username;
  * `new`: switched on and not paired yet.
  */
 export type Part =
-  'plays' | 'flaps' | 'slow' | 'diskFull' | 'corrupt' | 'expired' | 'expiring' | 'away' | 'known' | 'new';
+  | 'plays'
+  | 'flaps'
+  | 'slow'
+  | 'diskFull'
+  | 'corrupt'
+  | 'expired'
+  | 'expiring'
+  | 'away'
+  | 'known'
+  | 'new';
 
 export interface Place {
   /** Number of the device within the fleet, from 1. */

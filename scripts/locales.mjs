@@ -28,7 +28,7 @@ async function importFrom(folder) {
   for (const [file, source] of changed) writeFileSync(path.join(root, file), source);
   console.log(`${changed.size} files changed`);
   if (changed.size === 0) return 0;
-  return (await run('prettier', ['--write', '--log-level=warn', ...changed.keys()], { env: insideEnvironment() })).code;
+  return (await run('oxfmt', [...changed.keys()], { env: insideEnvironment() })).code;
 }
 
 await script(async () => {

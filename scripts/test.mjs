@@ -30,9 +30,10 @@ const LANES = [
   { 'Unit and server tests': (name, quiet) => vitest(name, quiet, ['pure', 'components', 'server']) },
   {
     'Browser tests': (name, quiet) => playwright(name, quiet, 'stories', 2),
-    'Types': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'typecheck']),
-    'Lint': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'lint']),
-    'Format': (name, quiet) => check(name, quiet, 'prettier', ['--check', '--log-level=warn', '.']),
+  },
+  {
+    'Types and lint': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'lint']),
+    'Format': (name, quiet) => check(name, quiet, 'oxfmt', ['--check']),
   },
 ];
 
@@ -133,8 +134,7 @@ async function everything() {
 
 await script(async () => {
   try {
-    await installPackages();
-    await prepareSystem(ALL ? BROWSER_PACKAGES : []);
+    await Promise.all([installPackages(), prepareSystem(ALL ? BROWSER_PACKAGES : [])]);
     const { passed, retried, failed, skipped, failures } = await everything();
     // Said again at the end, where whoever sees only the last page of a long output finds it.
     for (const failure of failures) console.log(`\n✗ ${failure}`);

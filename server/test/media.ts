@@ -77,7 +77,8 @@ export const failureOf = async (reply: Response): Promise<Failure> => FailureBod
 
 /** The server's response to an upload. */
 export type UploadAnswer =
-  { kind: 'done'; fileId: string; url: string } | { kind: 'refused'; status: number; body: Failure };
+  | { kind: 'done'; fileId: string; url: string }
+  | { kind: 'refused'; status: number; body: Failure };
 
 /** Uploads by tus in pieces of `chunkSize` bytes. */
 export function upload(

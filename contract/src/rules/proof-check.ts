@@ -11,7 +11,16 @@ import { PlayTally, type ReadBatch, roundedSum, type Sum, wholePlays } from './p
  * does not follow from the plays and the price.
  */
 export type ProofFaultKind =
-  'form' | 'digest' | 'signature' | 'device' | 'order' | 'link' | 'missing' | 'repeated' | 'totals' | 'amount';
+  | 'form'
+  | 'digest'
+  | 'signature'
+  | 'device'
+  | 'order'
+  | 'link'
+  | 'missing'
+  | 'repeated'
+  | 'totals'
+  | 'amount';
 
 /** `device` is its name or MAC; `seq` the number of the batch. Null: it concerns the file as a whole. */
 export interface ProofFault {

@@ -19,4 +19,5 @@ export type MediaCall = keyof MediaCalls;
 export type MediaRequest = { [C in MediaCall]: { id: number; call: C; asks: MediaCalls[C]['asks'] } }[MediaCall];
 
 export type MediaAnswer =
-  { id: number; ok: true; value: unknown } | { id: number; ok: false; reason: 'diskFull' | 'storage'; message: string };
+  | { id: number; ok: true; value: unknown }
+  | { id: number; ok: false; reason: 'diskFull' | 'storage'; message: string };

@@ -96,7 +96,8 @@ function waysOf({ facts, interlaced }: Convertible, plan: Conversion): Way[] {
 }
 
 export type Converted =
-  { kind: 'converted'; facts: ProbedVideo } | { kind: 'failed'; failure: 'conversion' | 'unreadable' | 'tooSlow' };
+  | { kind: 'converted'; facts: ProbedVideo }
+  | { kind: 'failed'; failure: 'conversion' | 'unreadable' | 'tooSlow' };
 
 /** Writes an MP4 that browsers play and that starts before it is whole. Throws `MakeRoom` when others come first. */
 export async function convertVideo(convertible: Convertible, plan: Conversion): Promise<Converted> {

@@ -158,7 +158,7 @@ function spoil([value, place, nasty, how]: Spoiling): unknown {
     if (index !== chosen) return [[key, inner]];
     if (deeper % 2 === 1) return [[key, spoil([inner, Math.floor(deeper / 2), nasty, how])]];
     if (how === 'drop') return [];
-    return how === 'add' ? [[key, inner], ['surplus', nasty]] : [[key, nasty]]; // prettier-ignore
+    return how === 'add' ? [[key, inner], ['surplus', nasty]] : [[key, nasty]]; // oxfmt-ignore
   });
   return Array.isArray(value) ? spoilt.map(([, inner]) => inner) : Object.fromEntries(spoilt);
 }

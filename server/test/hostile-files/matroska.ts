@@ -44,7 +44,7 @@ export const ID = {
   edition: '45b9', chapter: 'b6', tags: '1254c367', tag: '7373', simpleTag: '67c8', tagName: '45a3', tagText: '4487',
   encodings: '6d80', encoding: '6240', encodingScope: '5032', compression: '5034', algorithm: '4254', settings: '4255',
   encryption: '5035', void: 'ec', nextFile: '3e83bb', nextUid: '3eb923',
-} as const; // prettier-ignore
+} as const; // oxfmt-ignore
 
 /** A black frame of VP8, 64 × 96. */
 export const VP8_FRAME = Buffer.from(

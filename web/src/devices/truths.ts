@@ -33,7 +33,9 @@ export function contentOf({ download }: Pick<Device, 'download'>): Content {
  * device gives no sign of life, `unknown` when it never gave one.
  */
 export type Shown =
-  { state: 'playing' | 'stale'; now: NowPlaying; at: string } | { state: 'nothing'; at: string } | { state: 'unknown' };
+  | { state: 'playing' | 'stale'; now: NowPlaying; at: string }
+  | { state: 'nothing'; at: string }
+  | { state: 'unknown' };
 
 /** `now` in milliseconds since 1970. */
 export function shownOn(device: Pick<Device, 'playing'>, screen: Screen, now: number): Shown {

@@ -25,10 +25,10 @@ export interface MediaLimits {
 
 export const limitsOf = (limits: UploadLimits, media: Media): MediaLimits =>
   (
-    ({
+    {
       image: { formats: limits.imageFormats, size: limits.maxImageBytes },
       video: { formats: limits.videoFormats, size: limits.maxVideoBytes },
-    }) satisfies Record<Media, MediaLimits>
+    } satisfies Record<Media, MediaLimits>
   )[media];
 
 /** The media of a file by its name; a name of neither is refused as a video is. */

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 
 /** All devices at once, or in steps with the shares, in percent, that advance and stop it. */
 export type RolloutDraft =
-  { kind: 'atOnce' } | { kind: 'inSteps'; percents: readonly number[]; goOnAt: number; stopAbove: number };
+  | { kind: 'atOnce' }
+  | { kind: 'inSteps'; percents: readonly number[]; goOnAt: number; stopAbove: number };
 
 const USUAL = [5, 25, 100] as const;
 

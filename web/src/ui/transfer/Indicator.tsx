@@ -8,7 +8,8 @@ import style from './indicator.module.css';
 
 /** The one thing worth saying of several uploads. */
 export type UploadSummary =
-  { kind: 'running'; count: number; share: number } | { kind: 'failed' | 'paused' | 'done'; count: number };
+  | { kind: 'running'; count: number; share: number }
+  | { kind: 'failed' | 'paused' | 'done'; count: number };
 
 /** The indicator of each feature that has one. */
 const useIndicators = create<Record<string, ComponentType>>(() => ({}));
