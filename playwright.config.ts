@@ -4,18 +4,30 @@ const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
 
 /** What these say about seconds and frames needs the computer for themselves: `--workers=1`. */
 const MEASURED = /(live|releases|takeover|player)\.spec\.ts$/;
-/**
- * Minutes long each: servers killed and restarted under load, faults of devices, days of playback, every page in twelve
- * languages.
- */
-const LONG = /(faults\/.*|player-faults|player-kills|player-stage|languages)\.spec\.ts$/;
+/** Every page in twelve languages. */
+const LANGUAGES = /languages\.spec\.ts$/;
+/** Minutes long each: servers killed and restarted under load, faults of devices, days of playback. */
+const LONG = /(faults\/.*|player-faults|player-kills|player-stage)\.spec\.ts$/;
 /** Stories of browsers that Playwright does not drive. */
 const BROWSERS = /browsers\/.*\.spec\.ts$/;
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** The browser of devices, and of everything that is measured. */
+const CHROMIUM = { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS };
+/** The same engine without windows, in half of the processor time: for operators' pages. */
+const SHELL = { executablePath: process.env.CHROMIUM_SHELL ?? '/usr/bin/chromium-headless-shell', args: ARGS };
 
 export default defineConfig({
   testDir: 'e2e',
   projects: [
-    { name: 'stories', testIgnore: [MEASURED, LONG, BROWSERS] },
+    { name: 'stories', testIgnore: [MEASURED, LANGUAGES, LONG, BROWSERS], use: { launchOptions: SHELL } },
+    { name: 'languages', testMatch: LANGUAGES, use: { launchOptions: SHELL } },
     // Before a release: `npx playwright test --project=long`.
     { name: 'long', testMatch: LONG },
     { name: 'measured', testMatch: MEASURED },
@@ -38,15 +50,6 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     // A trace films every page, which two cores notice: `--trace retain-on-failure` when a test is looked into.
     trace: 'off',
-    launchOptions: {
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
+    launchOptions: CHROMIUM,
   },
 });

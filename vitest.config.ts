@@ -8,8 +8,8 @@ const HOSTILE = 'server/**/hostile-files.test.ts';
 
 export default defineConfig({
   test: {
-    // Databases, media and whole servers, which wait for disks and each other: three at a time keep two cores busy.
-    maxWorkers: 3,
+    // Databases, media and whole servers, which wait for disks and each other: four at a time keep two cores busy.
+    maxWorkers: 4,
     // A worker imports the server once, and not for each file: files end what they start and undo what they replace.
     isolate: false,
     // How long a busy computer takes says nothing: these end what hangs.

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { expect, type Page, test } from './stories.ts';
 import { furnish } from './house.ts';
 import { signedInPhone } from './phone.ts';
@@ -33,7 +33,7 @@ test.afterAll(async () => {
 
 /** Rule violations on the current page, with their places. */
 async function violations(place: string, only?: readonly string[]): Promise<string[]> {
-  const axe = new AxeBuilder({ page });
+  const axe = axeOn(page);
   const result = await (only ? axe.withRules([...only]) : axe.withTags(TAGS)).analyze();
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${place} ${id}: ${node.html.slice(0, 160)} — ${node.failureSummary ?? ''}`),

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { type BrowserContext, expect, type Page, test } from './stories.ts';
 import { launchKiosk } from './kiosk.ts';
 import { colourAt } from './media.ts';
@@ -28,7 +28,7 @@ async function open(browser: Parameters<typeof signedInPhone>[0], username?: str
 
 async function expectAccessible(page: Page): Promise<void> {
   // A message that fades has no contrast of its own.
-  const { violations } = await new AxeBuilder({ page }).exclude('[popover=manual]').analyze();
+  const { violations } = await axeOn(page).exclude('[popover=manual]').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 import { type Browser, expect, type Page, test } from './stories.ts';
@@ -42,7 +42,7 @@ test('the agenda of a device leads to what plays next week', async ({ browser })
   await page.getByRole('button', { name: 'Later' }).click();
   const lunch = page.getByRole('link', { name: /11:00 – 12:00\s*Lunch menu/ });
   await expect(lunch).toHaveCount(7);
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect((await axeOn(page).analyze()).violations).toEqual([]);
 
   await test.step('several in turn are listed', async () => {
     await page
@@ -79,6 +79,6 @@ test('the calendar of a group shows sets of devices with the same content', asyn
   await sets.getByRole('button', { name: /Canteen/ }).click();
   await expect(page.getByRole('link', { name: /House rules\s*All day/ })).toBeVisible();
   await expect(lunch).toHaveCount(0);
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect((await axeOn(page).analyze()).violations).toEqual([]);
   await page.context().close();
 });

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { Device, PlayMode } from '@ams/contract';
+import { axeOn } from './axe.ts';
 import { launchKiosk } from './kiosk.ts';
 import { colourAt } from './media.ts';
 import { signedInPhone } from './phone.ts';
@@ -58,10 +58,10 @@ test('an ad named in the settings plays while nothing else is released', async (
   await upright.getByRole('button', { name: 'Choose an ad' }).click();
   const sheet = page.getByRole('dialog', { name: 'Choose an ad' });
   await expect(sheet.getByRole('button', { name: /Logo/ })).toBeVisible();
-  expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+  expect((await axeOn(page).include('dialog').analyze()).violations).toEqual([]);
   await sheet.getByRole('button', { name: /Logo/ }).click();
   await expect(upright.getByRole('link', { name: 'Logo' })).toBeVisible();
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect((await axeOn(page).analyze()).violations).toEqual([]);
   await untilGlass('red');
 
   const id = await release(spot);

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
+import { axeOn } from './axe.ts';
 import { furnish } from './house.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
@@ -207,7 +207,7 @@ for (const language of ['en', 'ar', 'zh'] as const) {
     // Every state is on a selected row now.
     await page.keyboard.press('Control+a');
     await expect(selected(page)).toHaveCount(await rows(page).count());
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const { violations } = await axeOn(page).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html, nodes[0]?.failureSummary])).toEqual([]);
     await page.context().close();
   });

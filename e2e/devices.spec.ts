@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { addDays } from '@ams/contract';
+import { axeOn } from './axe.ts';
 import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
 import { newPhone, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
@@ -49,7 +49,7 @@ async function pick(page: Page, action: string): Promise<void> {
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze();
+  const { violations } = await axeOn(page).withTags(['wcag2a', 'wcag2aa', 'wcag22aa']).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { type BrowserContext, expect, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
@@ -37,7 +37,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await page.getByRole('button', { name: 'Set tags' }).click();
     const sheet = page.getByRole('dialog', { name: 'Set tags' });
     await sheet.getByLabel('Tags', { exact: true }).fill('PARIS, Shop window');
-    expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+    expect((await axeOn(page).include('dialog').analyze()).violations).toEqual([]);
     await sheet.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('link', { name: 'shop window' })).toBeVisible();
   });
@@ -68,7 +68,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await page.getByRole('link', { name: /All of Lyon.*3 devices/ }).click();
     await expect(page.getByRole('heading', { name: 'All of Lyon' })).toBeVisible();
     await expect(list.getByRole('listitem')).toHaveCount(3);
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect((await axeOn(page).analyze()).violations).toEqual([]);
   });
 
   await test.step('a batch for the whole group changes its devices', async () => {
@@ -92,7 +92,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
       .getByRole('link', { name: /Autumn/ })
       .click();
     await page.getByRole('switch', { name: 'Also devices that match later' }).click();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect((await axeOn(page).analyze()).violations).toEqual([]);
     await page.getByRole('button', { name: 'Release to 3 devices' }).click();
     await expect(page.getByText('Standing', { exact: true })).toBeVisible();
     dataOf(

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Device } from '@ams/contract';
+import { axeOn } from './axe.ts';
 import { type BrowserContext, type Page, expect, test } from './stories.ts';
 import { item, programme, Stand, state } from './device.ts';
 import { launchKiosk } from './kiosk.ts';
@@ -67,7 +67,7 @@ test.describe('a device of a true server', () => {
     await monday.getByLabel('From').fill(clock(2));
     await monday.getByLabel('To', { exact: true }).fill(clock(3));
     await monday.getByRole('button', { name: 'Copy to all days' }).click();
-    expect((await new AxeBuilder({ page: operator }).include('dialog').analyze()).violations).toEqual([]);
+    expect((await axeOn(operator).include('dialog').analyze()).violations).toEqual([]);
     const begin = await monday.getByLabel('From').inputValue();
     await sheet.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => state(screen)).toBe('dark');
@@ -100,7 +100,7 @@ test.describe('a device of a true server', () => {
     const levels = operator.getByRole('dialog', { name: 'Volume and brightness' });
     await levels.getByRole('switch', { name: 'Brightness' }).click();
     await levels.getByRole('slider', { name: 'Brightness' }).fill('40');
-    expect((await new AxeBuilder({ page: operator }).include('dialog').analyze()).violations).toEqual([]);
+    expect((await axeOn(operator).include('dialog').analyze()).violations).toEqual([]);
     await levels.getByRole('button', { name: 'Save' }).click();
     await expect(operator.getByText('40%', { exact: true })).toBeVisible();
     await expect.poll(() => shade(screen)).toBeCloseTo(0.54);

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { type Browser, type BrowserContext, expect, type Page, test } from './stories.ts';
 import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
@@ -40,7 +40,7 @@ test('Ctrl-K finds devices, users and pages by keyboard alone', async ({ browser
   await expect(palette(page).getByRole('searchbox')).toBeFocused();
   await page.keyboard.type('lyon');
   await expect(options(page)).toContainText(['Lyon market', 'Lyon station', 'lyonTrams']);
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await axeOn(page).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -99,7 +99,7 @@ test('the account menu of the desk holds settings, language, theme, password, tw
   await expect(menu.getByRole('link')).toHaveText(['Settings', 'Change password', 'Two-factor login', 'Log out']);
   await menu.getByText('Dark', { exact: true }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  const { violations } = await new AxeBuilder({ page }).include('nav').analyze();
+  const { violations } = await axeOn(page).include('nav').analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await menu.getByLabel('Language').selectOption('de');
   await expect(page.getByRole('group', { name: 'Konto' }).getByRole('link').first()).toHaveText('Einstellungen');

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Ad, MediaFile } from '@ams/contract';
+import { axeOn } from './axe.ts';
 import { type BrowserContext, expect, type Page, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
@@ -67,7 +67,7 @@ test('a device of the other orientation is found on request, and asks first', as
   await dialog().getByRole('group', { name: 'Orientation' }).getByRole('button', { name: 'All' }).click();
   await expect(rows).toHaveCount(4);
   await rows.filter({ hasText: 'Wide wall' }).click();
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await axeOn(page).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
   await dialog().getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText('Selected devices: 1')).toBeVisible();
@@ -143,7 +143,7 @@ test('the first steps end with a word of success and the next two things', async
   await expect(steps).toBeVisible();
   await expect(page.getByRole('link', { name: 'Set up alerts' })).toBeVisible();
   await expect(page.getByText('npm run backup')).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await axeOn(page).analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await button('Close').click();
   await expect(steps).toHaveCount(0);

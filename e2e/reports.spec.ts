@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Ad, addDays, type MediaFile, localMac, localTime, makeClient, routes } from '@ams/contract';
 import { read, utils } from '@e965/xlsx';
+import { axeOn } from './axe.ts';
 import { expect, test } from './stories.ts';
 import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
@@ -94,7 +94,7 @@ test("from the home page to an ad's plays, and their export as a spreadsheet", a
     await page.getByRole('button', { name: 'Device', exact: true }).click();
     await expect(page.getByText('Gate')).toBeVisible();
     await expect(page.getByText('Lobby')).toHaveCount(0);
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const { violations } = await axeOn(page).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ test('a report is shared by a link that anybody can open and print, until it is 
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Play report');
   await expect(reader.getByRole('row', { name: /Lobby/ })).toContainText('225');
   await expect(reader.getByRole('row', { name: /Total/ })).toContainText('270');
-  const { violations } = await new AxeBuilder({ page: reader }).analyze();
+  const { violations } = await axeOn(reader).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
   expect((await reader.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
   expect(faults).toEqual([]);

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { type BrowserContext, expect, type Page, test } from './stories.ts';
 import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
@@ -53,7 +53,7 @@ async function open(browser: Parameters<typeof signedInPhone>[0], options: objec
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).exclude('[popover=manual]').analyze();
+  const { violations } = await axeOn(page).exclude('[popover=manual]').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { expect, type Page, test } from './stories.ts';
 import { rowsOf } from '../server/test/sheets.ts';
 import { signedInPhone } from './phone.ts';
@@ -60,7 +60,7 @@ test('many devices go in by a spreadsheet, the wrong rows come back to be correc
     await expect(lines.nth(0)).toContainText('Row 4');
     await expect(lines.nth(0)).toContainText('Not a valid MAC address');
     await expect(lines.nth(1)).toContainText('You do not manage a user with this name');
-    expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+    expect((await axeOn(page).include('dialog').analyze()).violations).toEqual([]);
   });
 
   await test.step('corrected, the rows that came back go in', async () => {

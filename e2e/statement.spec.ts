@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import { addDays, type Campaign, localMac, makeClient, routes } from '@ams/contract';
 import { read, utils } from '@e965/xlsx';
+import { axeOn } from './axe.ts';
 import { expect, type Page, test } from './stories.ts';
 import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
@@ -66,7 +66,7 @@ test.afterAll(() => server.end());
 const releaseId = (): string => campaign.creatives[0]?.releaseId ?? '';
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).exclude('[popover=manual]').analyze();
+  const { violations } = await axeOn(page).exclude('[popover=manual]').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { Device } from '@ams/contract';
+import { axeOn } from './axe.ts';
 import { Film, isBlack } from './glass.ts';
 import { launchKiosk } from './kiosk.ts';
 import { colourAt } from './media.ts';
@@ -87,7 +87,7 @@ test('from the menu of an ad to the glass, and back', async () => {
   await test.step('the button has to be held', async () => {
     await page.goto(`/takeover?ad=${alarm}`);
     await expect(page.getByText('All devices that fit')).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect((await axeOn(page).analyze()).violations).toEqual([]);
     await page.getByRole('button', { name: 'Hold to take over' }).click();
     await expect(page).toHaveURL(/takeover\?ad=/);
     expect(dataOf(await server.calls.takeovers.list({ query: {} })).items).toEqual([]);
@@ -100,7 +100,7 @@ test('from the menu of an ad to the glass, and back', async () => {
       .annotations.push({ type: 'takeover', description: `unprepared: ${Math.round(tookMs)} ms with the hold` });
     await expect(page.getByTestId('takeover-reached')).toHaveAttribute('data-count', '1');
     await expect(page.getByTestId('takeover-device')).toHaveAttribute('data-showing', 'true');
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect((await axeOn(page).analyze()).violations).toEqual([]);
   });
 
   await test.step('home says that it runs', async () => {

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 import { expect, test } from './stories.ts';
@@ -32,7 +32,7 @@ test('a file leads to its ads, releases and devices, an ad to its devices', asyn
     const sheet = page.getByRole('dialog', { name: 'Where it is used' });
     await expect(sheet.getByText('Lunch menu')).toBeVisible();
     await expect(sheet.getByRole('link', { name: '1 live release' })).toBeVisible();
-    expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+    expect((await axeOn(page).include('dialog').analyze()).violations).toEqual([]);
     await sheet.getByRole('link', { name: '1 device' }).click();
     await expect(page).toHaveURL(/\/mac\?ad=/);
     await expect(page.getByRole('list', { name: 'Device list' }).getByText('Lobby')).toBeVisible();

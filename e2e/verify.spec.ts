@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { axeOn } from './axe.ts';
 import { sampleProof } from '../web/verify/sample.ts';
 import { DESK, newPhone } from './phone.ts';
 import { RealServer } from './server.ts';
@@ -78,7 +78,7 @@ test('no request leaves while a file is checked, with a network and without one'
   await expect(facts).toContainText('Amount of the statement€2.00');
   await expect(page.getByText('The amount of the statement is right')).toBeVisible();
   await expect(facts).toContainText('Signed reports10');
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect((await axeOn(page).analyze()).violations).toEqual([]);
 
   const altered = lines.map((line, index) =>
     index === 3 ? line.replace('"durationMs":10000', '"durationMs":20000') : line,
@@ -124,7 +124,7 @@ test('the page speaks the language of its reader, in the dark too', async ({ bro
     await expect(page.locator('html')).toHaveAttribute('dir', locale === 'ar' ? 'rtl' : 'ltr');
     await choose(page, lines.join(''));
     await expect(page.locator('.sign.good')).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect((await axeOn(page).analyze()).violations).toEqual([]);
     await desk.close();
   }
 });

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeOn } from './axe.ts';
 import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 import { expect, test } from './stories.ts';
@@ -27,7 +27,7 @@ test('a wall of a group is shared, follows its devices and ends when it is revok
   await sheet.getByText('Until revoked', { exact: true }).click();
   await sheet.getByRole('button', { name: 'Create link' }).click();
   const url = await sheet.getByTestId('share-url').inputValue();
-  expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+  expect((await axeOn(page).include('dialog').analyze()).violations).toEqual([]);
 
   const anybody = await newPhone(browser, server, DESK);
   const wall = await anybody.newPage();
@@ -38,7 +38,7 @@ test('a wall of a group is shared, follows its devices and ends when it is revok
   await expect(wall.getByRole('listitem')).toHaveCount(1);
   await expect(wall.getByRole('listitem')).toContainText('Lobby');
   await expect(wall.getByRole('listitem')).toContainText('Offline');
-  expect((await new AxeBuilder({ page: wall }).analyze()).violations).toEqual([]);
+  expect((await axeOn(wall).analyze()).violations).toEqual([]);
 
   await test.step('a new name appears by itself', async () => {
     dataOf(await server.calls.devices.update({ params: { id: device }, body: { name: 'Main entrance' } }));

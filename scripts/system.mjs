@@ -22,6 +22,7 @@ const DISPLAYS = [
 ];
 const PACKAGES = [
   'chromium',
+  'chromium-headless-shell',
   'faketime',
   'ffmpeg',
   'fonts-noto-cjk',
@@ -68,6 +69,8 @@ const isInstalled = (name) =>
 
 /** Another system: programs can be detected, fonts cannot. */
 const missingPrograms = () =>
-  [process.env.CHROMIUM ?? 'chromium', process.env.AMS_FFMPEG ?? 'ffmpeg'].filter(
-    (program) => spawnSync(program, ['-version']).error,
-  );
+  [
+    process.env.CHROMIUM ?? 'chromium',
+    process.env.CHROMIUM_SHELL ?? 'chromium-headless-shell',
+    process.env.AMS_FFMPEG ?? 'ffmpeg',
+  ].filter((program) => spawnSync(program, ['-version']).error);

@@ -28,9 +28,7 @@ const reports = mkdtempSync(path.join(tmpdir(), 'ams-reports-'));
  */
 const LANES = [
   { 'Unit and server tests': (name, quiet) => vitest(name, quiet, ['pure', 'components', 'server']) },
-  {
-    'Browser tests': (name, quiet) => playwright(name, quiet, 'stories', 2),
-  },
+  { 'Browser tests': (name, quiet) => playwright(name, quiet, 'stories', 3) },
   {
     'Types and lint': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'lint']),
     'Format': (name, quiet) => check(name, quiet, 'oxfmt', ['--check']),
@@ -42,11 +40,12 @@ const MEASURED = { 'Browser tests that measure': (name, quiet) => playwright(nam
 
 /** @type {Lane} */
 const FURTHER_CHECKS = {
-  'Languages, faults and days of playback': (name, quiet) => playwright(name, quiet, 'long', 1),
+  'Every page in every language': (name, quiet) => playwright(name, quiet, 'languages', 1),
+  'Faults and days of playback': (name, quiet) => playwright(name, quiet, 'long', 1),
   'Hostile files': (name, quiet) => vitest(name, quiet, ['hostile']),
   'Hostile files beside an operator': (name, quiet) =>
     check(name, quiet, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
-  'Stories of a cluster': (name, quiet) => playwright(name, quiet, 'stories', 1, { AMS_TEST_CLUSTER: 'on' }),
+  'Stories of a cluster': (name, quiet) => playwright(name, quiet, 'stories', 2, { AMS_TEST_CLUSTER: 'on' }),
   'Other browsers': (name, quiet) => playwright(name, quiet, 'browsers', 1),
 };
 

@@ -85,10 +85,13 @@ async function start(): Promise<void> {
     registerWorker();
     self?.device?.check();
   });
+  const keepTime = () => void writeValue(database, 'time', clock.keep()).catch(() => undefined);
   const clock = makeClock({
     wall: Date.now,
     monotonic: () => performance.now(),
     kept: await readValue(database, 'time'),
+    // At once: a device that loses power and network within the next minute starts with the right time.
+    onCorrected: keepTime,
   });
   now = clock.now;
   keepAwake();
@@ -97,7 +100,7 @@ async function start(): Promise<void> {
   const { display, windows } = self;
   display.tick();
   setInterval(display.tick, TICK_MS);
-  setInterval(() => void writeValue(database, 'time', clock.keep()).catch(() => undefined), KEEP_TIME_MS);
+  setInterval(keepTime, KEEP_TIME_MS);
   watch(self);
   offerService(self);
   if (screen === 'main') void openSecondScreenIfAllowed();

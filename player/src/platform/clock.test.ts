@@ -33,6 +33,20 @@ test('a difference within the tolerance changes nothing', () => {
   expect(clock.now()).toBe(NOON);
 });
 
+test('a correction is told, so that it is kept at once; a difference within the tolerance is not', () => {
+  const told: number[] = [];
+  const clock = makeClock({
+    wall: () => NOON,
+    monotonic: () => 500,
+    kept: undefined,
+    onCorrected: () => told.push(clock.now()),
+  });
+  clock.correct(NOON + 1500, 0, 2000);
+  expect(told).toEqual([]);
+  clock.correct(NOON + HOUR, 0, 2000);
+  expect(told).toEqual([NOON + HOUR]);
+});
+
 test('after a restart without a network the clock is as right as it was', () => {
   const before = device(NOON - HOUR);
   before.clock.correct(NOON, 0, 0);

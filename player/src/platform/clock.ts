@@ -24,6 +24,8 @@ export interface ClockOptions {
   /** Milliseconds that only ever grow, whatever happens to the wall clock. */
   monotonic: () => number;
   kept: KeptTime | undefined;
+  /** Called after each correction: what was kept before is wrong from now on. */
+  onCorrected?: () => void;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ClockOptions {
  * clock counts, as wrong as it was before; and where it has lost the time (a device without a battery
  * wakes up in 1970), time continues from the last known one.
  */
-export function makeClock({ wall, monotonic, kept }: ClockOptions): Clock & { keep(): KeptTime } {
+export function makeClock({ wall, monotonic, kept, onCorrected }: ClockOptions): Clock & { keep(): KeptTime } {
   let base = Math.max(wall() + (kept?.behindMs ?? 0), kept?.now ?? 0) - monotonic();
   const now = () => base + monotonic();
   return {
@@ -40,7 +42,9 @@ export function makeClock({ wall, monotonic, kept }: ClockOptions): Clock & { ke
     random: Math.random,
     correct(serverTime, roundTripMs, toleranceMs) {
       const right = serverTime + roundTripMs / 2;
-      if (Math.abs(right - now()) > toleranceMs) base = right - monotonic();
+      if (Math.abs(right - now()) <= toleranceMs) return;
+      base = right - monotonic();
+      onCorrected?.();
     },
     sleep(ms, signal) {
       return new Promise((resolve) => {

@@ -20,7 +20,7 @@ const textOf = (part: Part): string => {
 
 /**
  * Tagged template: what is put in is escaped, unless it is HTML made the same way. It is not called `html`, because
- * Prettier would change the spaces of what it took for HTML, which the hash of a style sheet covers.
+ * formatters change the spaces of what they take for HTML, which the hash of a style sheet covers.
  */
 export const markup = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(strings.reduce((before, text, index) => before + textOf(parts[index - 1] ?? '') + text));
