@@ -17,6 +17,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
+import type { StoredAd } from '../releases/releases.service.ts';
 import { isOutdated } from '../releases/renew.service.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
@@ -65,7 +66,7 @@ const reach = (viewer: Viewer) => sql<{ devices: number; outdated: number }>`
 
 const lastRelease = sql`(select max(r.released_at) from releases r where r.ad_id = a.id)`;
 
-const selectAds = (db: Db, viewer: Viewer) =>
+const selectStored = (db: Db) =>
   db
     .selectFrom('ads as a')
     .select(['a.id', 'a.name', 'a.orientation', 'a.split', 'a.dual', 'a.fit', 'a.muted', 'a.background', 'a.qr'])
@@ -74,21 +75,25 @@ const selectAds = (db: Db, viewer: Viewer) =>
     .select(regions.as('regions'))
     .select(itemCount('video').as(COUNTS.video))
     .select(itemCount('image').as(COUNTS.image))
-    .select(reach(viewer).as('reach'))
-    .select(iso(lastRelease).$castTo<string | null>().as('releasedAt'))
     .select(iso(sql`a.created_at`).as('createdAt'))
     .select(iso(sql`a.updated_at`).as('updatedAt'));
 
+const selectAds = (db: Db, viewer: Viewer) =>
+  selectStored(db).select(reach(viewer).as('reach')).select(iso(lastRelease).$castTo<string | null>().as('releasedAt'));
+
 type Row = Awaited<ReturnType<ReturnType<typeof selectAds>['executeTakeFirstOrThrow']>>;
+
+const toRegions = (regions: Row['regions'], signer: Signer): Ad['regions'] =>
+  Object.fromEntries(
+    Object.entries(regions).map(([region, items]) => [region, items.map((item) => toItem(item, signer))]),
+  );
 
 const toAd = ({ reach: { devices, outdated }, ...row }: Row, signer: Signer): Ad => ({
   ...row,
+  regions: toRegions(row.regions, signer),
   devices,
   outdatedDevices: outdated,
   changedSinceRelease: outdated > 0,
-  regions: Object.fromEntries(
-    Object.entries(row.regions).map(([region, items]) => [region, items.map((item) => toItem(item, signer))]),
-  ),
 });
 
 function toItem(row: ItemRow, signer: Signer): AdItemShown {
@@ -111,6 +116,15 @@ export async function findAd(db: Db, viewer: Viewer, signer: Signer, id: string)
     .where(inScope(viewer, sql`a.owner_id`))
     .executeTakeFirst();
   return row && toAd(row, signer);
+}
+
+/** An ad in scope without how far it reaches. */
+export async function findStoredAd(db: Db, viewer: Viewer, signer: Signer, id: string): Promise<StoredAd | undefined> {
+  const row = await selectStored(db)
+    .where('a.id', '=', id)
+    .where(inScope(viewer, sql`a.owner_id`))
+    .executeTakeFirst();
+  return row && { ...row, regions: toRegions(row.regions, signer) };
 }
 
 type ListQuery = z.output<typeof ads.list.query>;

@@ -8,7 +8,7 @@ import { listAds } from './ads.queries.ts';
 import { approveRelease } from './approval.service.ts';
 import { getChecks } from './checks.service.ts';
 import { changeDefaultContent, getDefaultContent } from './default-content.service.ts';
-import { copyAd, createAd, deleteAd, getAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
+import { copyAd, createAd, deleteAd, getAd, getStoredAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
 
 /** A code that leads to this installation could lead back to itself. Throws `INVALID`. */
 function refuseOwnAddress(qr: AdQr | null, own: string): void {
@@ -34,7 +34,7 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
   checks: ({ viewer, params }) => getChecks(deps, viewer, params.id),
   copy: ({ viewer, params, body }) => copyAd(deps, viewer, params.id, body.name),
   listDevices: async ({ viewer, params, query }) => {
-    await getAd(deps, viewer, params.id);
+    await getStoredAd(deps, viewer, params.id);
     return listAdDevices(deps.db, viewer, params.id, query);
   },
   updateDevices: ({ viewer, params, body }) => updateDevices(deps, viewer, params.id, body.updatedAt),

@@ -19,10 +19,10 @@ import { actingAs } from '../platform/auth/authority.ts';
 import type { Db, Tables } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
-import { type Order, sendRelease, withdrawAll } from '../releases/releases.service.ts';
+import { type Order, sendRelease, type StoredAd, withdrawAll } from '../releases/releases.service.ts';
 import { type Renewed, renewReleases } from '../releases/renew.service.ts';
 import { needsApproval } from '../releases/requests.service.ts';
-import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
+import { type ChosenFile, findAd, findFiles, findStoredAd } from './ads.queries.ts';
 import { requestRelease, requestUpdate } from './approval.service.ts';
 import { frozenAd } from './freeze.ts';
 
@@ -35,6 +35,13 @@ type Parsed = Required<Omit<AdBody, 'ownerId' | 'regions'>> & {
 
 export async function getAd(deps: Deps, viewer: Viewer, id: string, db: Db = deps.db): Promise<Ad> {
   const ad = await findAd(db, viewer, deps.signer, id);
+  if (!ad) throw new AppError('NOT_FOUND');
+  return ad;
+}
+
+/** An ad in scope without how far it reaches. Throws `NOT_FOUND`. */
+export async function getStoredAd(deps: Deps, viewer: Viewer, id: string, db: Db = deps.db): Promise<StoredAd> {
+  const ad = await findStoredAd(db, viewer, deps.signer, id);
   if (!ad) throw new AppError('NOT_FOUND');
   return ad;
 }
@@ -126,7 +133,7 @@ export async function updateAd(
 ): Promise<Ad> {
   const { ownerId } = body;
   return actingAs(deps.db, viewer, { owners: ownerId ? [ownerId] : [] }, async (trx, actor) => {
-    await getAd(deps, actor, id, trx);
+    await getStoredAd(deps, actor, id, trx);
     await check(trx, actor, body);
     const { numUpdatedRows } = await trx
       .updateTable('ads')
@@ -159,7 +166,7 @@ const COPIED = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
 /** Makes another ad with the same content for the same owner. */
 export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Promise<Ad> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    await getAd(deps, actor, id, trx);
+    await getStoredAd(deps, actor, id, trx);
     const copy = uuidv7();
     await sql`
       insert into ads (id, owner_id, name, orientation, split, dual, play_mode, show_clock, fit, muted, background, qr)
@@ -176,7 +183,7 @@ export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Pr
 /** Deletes an ad and takes its releases back. */
 export const deleteAd = (deps: Deps, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    const ad = await getAd(deps, actor, id, trx);
+    const ad = await getStoredAd(deps, actor, id, trx);
     // A release of it that is under way comes first, and is taken back with the others.
     await trx.selectFrom('ads').select('id').where('id', '=', id).forUpdate().execute();
     await withdrawAll(trx, actor, sql<boolean>`ad_id = ${id}`);

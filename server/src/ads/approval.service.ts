@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Ad, AppError, type Release } from '@ams/contract';
+import { AppError, type Release } from '@ams/contract';
 import { tellDevices } from '../devices/devices.service.ts';
 import { queueUnchecked } from '../media/checks.ts';
 import { audit } from '../platform/auth/audit.ts';
@@ -7,7 +7,14 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { countChosen, createRelease, type Frozen, getRelease, type Order } from '../releases/releases.service.ts';
+import {
+  countChosen,
+  createRelease,
+  type Frozen,
+  getRelease,
+  type Order,
+  type StoredAd,
+} from '../releases/releases.service.ts';
 import { countOutdated, renewReleases } from '../releases/renew.service.ts';
 import {
   decideRequest,
@@ -20,7 +27,7 @@ import {
 import { frozenAd } from './freeze.ts';
 
 interface Content {
-  ad: Ad;
+  ad: StoredAd;
   frozen: Frozen;
 }
 

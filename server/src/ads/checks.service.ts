@@ -13,7 +13,7 @@ import {
 import { type CheckedFile, findChecked } from '../media/checks.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { getAd } from './ads.service.ts';
+import { getStoredAd } from './ads.service.ts';
 
 interface Layout {
   orientation: Orientation;
@@ -35,7 +35,7 @@ function stateOf(files: readonly CheckedFile[]): ContentChecks['state'] {
 
 /** What is known of the files that an ad shows now, region by region. Throws `NOT_FOUND`. */
 export async function getChecks(deps: Deps, viewer: Viewer, id: string): Promise<ContentChecks> {
-  const ad = await getAd(deps, viewer, id);
+  const ad = await getStoredAd(deps, viewer, id);
   const shown = regionEntries(ad.regions).map(
     ([region, items]) => [region, new Set(items.flatMap(filesOfItem))] as const,
   );

@@ -1,5 +1,4 @@
 import {
-  type Ad,
   type AdItem,
   AppError,
   filesOfItem,
@@ -11,15 +10,15 @@ import {
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import type { Frozen } from '../releases/releases.service.ts';
-import { type ChosenFile, findAd, findFiles } from './ads.queries.ts';
+import type { Frozen, StoredAd } from '../releases/releases.service.ts';
+import { type ChosenFile, findFiles, findStoredAd } from './ads.queries.ts';
 
 /**
  * The copy of an ad that devices get: files by their content, so that later edits, renames and
  * conversions change nothing about what is released. Files are in the order they are needed first:
  * the first of every region, then the second …
  */
-async function freeze(db: Db, viewer: Viewer, ad: Ad): Promise<Frozen> {
+async function freeze(db: Db, viewer: Viewer, ad: StoredAd): Promise<Frozen> {
   const regions = regionEntries(ad.regions);
   if (regions.length === 0) throw new AppError('EMPTY_AD');
   const ids = regions.flatMap(([, items]) => items.flatMap(filesOfItem));
@@ -69,7 +68,7 @@ export async function frozenAd(
 ) {
   // Locked, so that files in a new release cannot be deleted meanwhile.
   await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
-  const ad = await findAd(trx, actor, deps.signer, id);
+  const ad = await findStoredAd(trx, actor, deps.signer, id);
   if (!ad) throw new AppError('NOT_FOUND');
   // Nobody sends what he has not seen: somebody's edit, or a file that is gone.
   if (updatedAt !== undefined && updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');

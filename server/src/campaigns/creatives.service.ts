@@ -1,14 +1,15 @@
 import './campaigns.tables.ts';
 import { createHash } from 'node:crypto';
-import { AppError, type Ad, showingMs, type ProgrammeItem, regionEntries, turnMs } from '@ams/contract';
+import { AppError, showingMs, type ProgrammeItem, regionEntries, turnMs } from '@ams/contract';
 import { sql } from 'kysely';
-import { frozenAd, getAd } from '../ads/ads.service.ts';
+import { frozenAd, getStoredAd } from '../ads/ads.service.ts';
 import { queueUnchecked } from '../media/checks.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Creative } from '../releases/campaign.service.ts';
+import type { StoredAd } from '../releases/releases.service.ts';
 
 /** A creative as it would play now. */
 export interface FrozenCreative extends Creative {
@@ -23,7 +24,7 @@ export interface FrozenCreative extends Creative {
 export const meanSpotMs = (rounds: readonly number[]): number =>
   Math.ceil(rounds.reduce((sum, round) => sum + round, 0) / Math.max(rounds.length, 1));
 
-const asItems = (ad: Ad): [string, ProgrammeItem[]][] =>
+const asItems = (ad: StoredAd): [string, ProgrammeItem[]][] =>
   regionEntries(ad.regions).map(([region, items]) => [
     region,
     items.map((item) => ({ kind: 'file', sha256: '', media: item.media, durationMs: showingMs(item) })),
@@ -31,22 +32,27 @@ const asItems = (ad: Ad): [string, ProgrammeItem[]][] =>
 
 /** The length of a spot of these ads as they are now. Throws `NOT_FOUND`, `EMPTY_AD`. */
 export async function spotOf(deps: Deps, viewer: Viewer, adIds: readonly string[]): Promise<number> {
-  const ads = await Promise.all(adIds.map((id) => getAd(deps, viewer, id)));
+  const ads = await Promise.all(adIds.map((id) => getStoredAd(deps, viewer, id)));
   const spotMs = meanSpotMs(ads.map((ad) => turnMs({ ...ad, regions: Object.fromEntries(asItems(ad)) })));
   if (spotMs === 0) throw new AppError('EMPTY_AD');
   return spotMs;
 }
 
 /** These ads in scope, of one orientation. Throws `NOT_FOUND`, `INVALID` when they differ. */
-export async function findCreativeAds(deps: Deps, viewer: Viewer, adIds: readonly string[], db: Db): Promise<Ad[]> {
-  const ads: Ad[] = [];
-  for (const id of adIds) ads.push(await getAd(deps, viewer, id, db));
+export async function findCreativeAds(
+  deps: Deps,
+  viewer: Viewer,
+  adIds: readonly string[],
+  db: Db,
+): Promise<StoredAd[]> {
+  const ads: StoredAd[] = [];
+  for (const id of adIds) ads.push(await getStoredAd(deps, viewer, id, db));
   if (new Set(ads.map(({ orientation }) => orientation)).size > 1) throw invalidField('adIds', 'campaign.orientation');
   return ads;
 }
 
 /** Stores the creatives of a campaign that is written. */
-export async function setCreatives(trx: Db, campaignId: string, ads: readonly Ad[]): Promise<void> {
+export async function setCreatives(trx: Db, campaignId: string, ads: readonly StoredAd[]): Promise<void> {
   await trx.deleteFrom('campaign_creatives').where('campaign_id', '=', campaignId).execute();
   const rows = ads.map(({ id, name }, position) => ({ campaign_id: campaignId, position, ad_id: id, ad_name: name }));
   await trx.insertInto('campaign_creatives').values(rows).execute();

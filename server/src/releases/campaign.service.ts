@@ -1,10 +1,11 @@
 import './releases.tables.ts';
-import type { Ad, Schedule } from '@ams/contract';
+import type { Schedule } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
+import type { StoredAd } from './order.ts';
 import {
   type Frozen,
   insertRelease,
@@ -18,7 +19,7 @@ import {
 
 /** A frozen ad that is shown in a campaign. */
 export interface Creative {
-  ad: Ad;
+  ad: StoredAd;
   frozen: Frozen;
 }
 

@@ -1,8 +1,9 @@
 import './releases.tables.ts';
-import { type Ad, type DefaultContent, type NamedContent, type Orientation } from '@ams/contract';
+import { type DefaultContent, type NamedContent, type Orientation } from '@ams/contract';
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
+import type { StoredAd } from './order.ts';
 import { type Frozen, insertRelease, ONE_STEP, withdrawAll } from './releases.service.ts';
 import { isOutdated } from './renew.service.ts';
 import { lockStanding } from './standing.lock.ts';
@@ -39,7 +40,7 @@ export async function nameDefault(
   operatorId: string,
   userId: string,
   orientation: Orientation,
-  named: { ad: Ad; frozen: Frozen } | null,
+  named: { ad: StoredAd; frozen: Frozen } | null,
 ): Promise<boolean> {
   await lockStanding(trx);
   const { [orientation]: before } = await findDefaultContent(trx, userId);
@@ -53,7 +54,13 @@ export async function nameDefault(
 }
 
 /** A release that stands in the user's name, so that it is nobody else's when the person who named it is gone. */
-async function insertDefault(trx: Db, userId: string, orientation: Orientation, ad: Ad, frozen: Frozen): Promise<void> {
+async function insertDefault(
+  trx: Db,
+  userId: string,
+  orientation: Orientation,
+  ad: StoredAd,
+  frozen: Frozen,
+): Promise<void> {
   const id = await insertRelease(trx, { operatorId: userId, standingBy: userId }, ad, playsOn(frozen), {
     ...ONE_STEP,
     screen: null,

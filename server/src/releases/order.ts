@@ -1,4 +1,7 @@
-import type { DeviceChoice, Priority, Schedule, Screen, Stages } from '@ams/contract';
+import type { Ad, DeviceChoice, Priority, Schedule, Screen, Stages } from '@ams/contract';
+
+/** An ad as it is stored, without how far it reaches: counting its devices takes long when they are many. */
+export type StoredAd = Omit<Ad, 'devices' | 'outdatedDevices' | 'changedSinceRelease' | 'releasedAt'>;
 
 /** How an ad is released: to which devices, and how it plays there. */
 export interface Order {

@@ -1,6 +1,5 @@
 import './releases.tables.ts';
 import {
-  type Ad,
   AppError,
   type DeviceChoice,
   type DeviceFilter,
@@ -28,7 +27,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-import type { Order } from './order.ts';
+import type { Order, StoredAd } from './order.ts';
 import { findRelease } from './releases.queries.ts';
 import { findRequest, undoRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, queueSend, resumeSend, sendsTo } from './sending.service.ts';
@@ -37,7 +36,7 @@ import { endStandingOf, findTarget, insertTarget, matchDefaults, matchReleases }
 import { closeTakeovers } from './takeover.queries.ts';
 import type { FrozenAd } from './releases.tables.ts';
 
-export type { Order };
+export type { Order, StoredAd };
 
 /** A frozen ad and the files it needs, in the order in which they are needed first. */
 export interface Frozen {
@@ -56,7 +55,14 @@ export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Re
 }
 
 /** Stores a release of a frozen ad on devices, in the transaction that froze it. The caller records and announces it. */
-export async function createRelease(trx: Db, viewer: Scoped, ad: Ad, frozen: Frozen, order: Order, named: Named = {}) {
+export async function createRelease(
+  trx: Db,
+  viewer: Scoped,
+  ad: StoredAd,
+  frozen: Frozen,
+  order: Order,
+  named: Named = {},
+) {
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
   const target = order.standing ? await findTarget(trx, viewer, order.devices) : undefined;
   const people = { operatorId: viewer.id, standingBy: target ? viewer.id : null };
@@ -83,7 +89,7 @@ interface People {
 export async function insertRelease(
   trx: Db,
   { operatorId, standingBy }: People,
-  ad: Ad,
+  ad: StoredAd,
   frozen: Frozen,
   order: Omit<Order, 'devices' | 'standing'>,
   { id = uuidv7(), campaignId }: Named = {},
@@ -118,7 +124,13 @@ export async function insertRelease(
 }
 
 /** Sends a frozen ad to devices, in the transaction that froze it: all of them or none. */
-export async function sendRelease(trx: Db, viewer: Viewer, ad: Ad, frozen: Frozen, order: Order): Promise<Release> {
+export async function sendRelease(
+  trx: Db,
+  viewer: Viewer,
+  ad: StoredAd,
+  frozen: Frozen,
+  order: Order,
+): Promise<Release> {
   const { id, total, touched } = await createRelease(trx, viewer, ad, frozen, order);
   await audit(trx, viewer, {
     action: 'ads.release',
@@ -163,7 +175,7 @@ async function chosenBy(trx: Db, viewer: Scoped, choice: DeviceChoice) {
 }
 
 /** How many devices a release would go to now. Throws what a release throws. */
-export async function countChosen(trx: Db, viewer: Scoped, ad: Ad, order: Order): Promise<number> {
+export async function countChosen(trx: Db, viewer: Scoped, ad: StoredAd, order: Order): Promise<number> {
   if (ad.dual && !order.screen) throw new AppError('SCREEN_REQUIRED');
   if (order.standing) await findTarget(trx, viewer, order.devices);
   const { ids, chosen } = await chosenBy(trx, viewer, order.devices);

@@ -1,11 +1,12 @@
 import './releases.tables.ts';
-import type { Ad, Release } from '@ams/contract';
+import type { Release } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
+import type { StoredAd } from './order.ts';
 import { bringAll } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { moveTargets } from './standing.service.ts';
@@ -29,7 +30,7 @@ export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> 
  * its screen, schedule, priority, steps and its place among what else those devices have: an ad that another one
  * replaced stays replaced. Takeovers stay as they are.
  */
-export async function renewReleases(trx: Db, viewer: Scoped, ad: Ad, frozen: Frozen): Promise<Renewed> {
+export async function renewReleases(trx: Db, viewer: Scoped, ad: StoredAd, frozen: Frozen): Promise<Renewed> {
   // Standing releases begin and end here.
   await lockStanding(trx);
   const outdated = await lockOutdated(trx, viewer, ad);
@@ -63,7 +64,7 @@ export async function renewReleases(trx: Db, viewer: Scoped, ad: Ad, frozen: Fro
 }
 
 /** How many devices in scope have an earlier version of an ad, begun or planned. */
-export async function countOutdated(db: Db, viewer: Scoped, ad: Ad): Promise<number> {
+export async function countOutdated(db: Db, viewer: Scoped, ad: StoredAd): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(distinct rd.device_id) as count from releases r
     join release_devices rd on rd.release_id = r.id and rd.withdrawn_at is null
@@ -86,7 +87,7 @@ const joined = (pairs: readonly Pair[]) => sql`
  * Live releases of earlier versions that have a device in scope, locked in order: releases before devices. A standing one
  * is replaced as a whole, or not at all if it stands in the name of a superior.
  */
-async function lockOutdated(trx: Db, viewer: Scoped, ad: Ad): Promise<string[]> {
+async function lockOutdated(trx: Db, viewer: Scoped, ad: StoredAd): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from releases r
     where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover'
@@ -99,7 +100,13 @@ async function lockOutdated(trx: Db, viewer: Scoped, ad: Ad): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-const copyReleases = (trx: Db, viewer: Scoped, ad: Ad, frozen: Frozen, pairs: readonly Pair[]): Promise<unknown> =>
+const copyReleases = (
+  trx: Db,
+  viewer: Scoped,
+  ad: StoredAd,
+  frozen: Frozen,
+  pairs: readonly Pair[],
+): Promise<unknown> =>
   sql`
     insert into releases (id, ad_id, ad_name, owner_id, operator_id, ad_version, programme, rank_at, screen, replace,
       priority, schedule, stages, go_on_at, stop_above, stage, rollout, pause_reason, standing_by)

@@ -1,6 +1,5 @@
 import './releases.tables.ts';
 import {
-  type Ad,
   AppError,
   type ApprovalState,
   type Page,
@@ -18,7 +17,7 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import { publish } from '../platform/events/events.ts';
-import type { Order } from './order.ts';
+import type { Order, StoredAd } from './order.ts';
 import { lockStanding } from './standing.lock.ts';
 
 /**
@@ -108,7 +107,7 @@ const announce = (trx: Db, id: string, owner: string): Promise<void> =>
   publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [owner] });
 
 interface Wanted {
-  ad: Ad;
+  ad: StoredAd;
   hash: string;
   /** Null: the devices that have an earlier version get this one. */
   order: Order | null;

@@ -8,9 +8,10 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
 
-/** A release to more devices than this is answered first; a job brings it to them. */
-const AT_ONCE = 12_000;
-/** Devices per transaction: enough to be fast, few enough to block nobody for long. */
+/**
+ * Devices per transaction: enough to be fast, few enough to block nobody for long. A release to more devices is answered
+ * first; a job brings it to them.
+ */
 const DEVICES_A_STEP = 5000;
 
 const TASK = 'releases_send';
@@ -18,15 +19,15 @@ const TASK = 'releases_send';
 const queue = (db: Db, id: string): Promise<void> => addJob(db, TASK, { id }, { key: `${TASK} ${id}` });
 
 /**
- * Leaves it to a job to bring a release to the devices `d` (`devices_now`) of a condition, connected ones first. Returns
- * their number; undefined when they are so few that they get it at once.
+ * Leaves it to a job to bring a release to the devices `d` (`devices_now`) of a condition, connected ones first, and
+ * neighbours in the indexes together. Returns their number; undefined when they are so few that they get it at once.
  */
 export async function queueSend(trx: Db, id: string, chosen: RawBuilder<unknown>): Promise<number | undefined> {
   const { rows } = await sql<{ total: number }>`
     insert into release_sends (release_id, device_ids, total)
-    select ${id}::uuid, coalesce(array_agg(d.id) filter (where d.lease is not null), '{}')
-      || coalesce(array_agg(d.id) filter (where d.lease is null), '{}'), count(*)
-    from devices_now d where ${chosen} having count(*) > ${AT_ONCE} returning total`.execute(trx);
+    select ${id}::uuid, coalesce(array_agg(d.id order by d.id) filter (where d.lease is not null), '{}')
+      || coalesce(array_agg(d.id order by d.id) filter (where d.lease is null), '{}'), count(*)
+    from devices_now d where ${chosen} having count(*) > ${DEVICES_A_STEP} returning total`.execute(trx);
   const [send] = rows;
   if (send) await queue(trx, id);
   return send?.total;

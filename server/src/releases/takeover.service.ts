@@ -1,5 +1,5 @@
 import './releases.tables.ts';
-import { type Ad, AppError, type DeviceChoice, type Screen, type Takeover } from '@ams/contract';
+import { AppError, type DeviceChoice, type Screen, type Takeover } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { audit } from '../platform/auth/audit.ts';
@@ -9,6 +9,7 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
+import type { StoredAd } from './order.ts';
 import { createRelease, type Frozen, ONE_STEP, withdrawAll } from './releases.service.ts';
 import { findTakeover } from './takeover.queries.ts';
 
@@ -30,7 +31,7 @@ export async function getTakeover(db: Db, viewer: Scoped, id: string): Promise<T
 export async function sendTakeover(
   trx: Db,
   viewer: Viewer,
-  ad: Ad,
+  ad: StoredAd,
   frozen: Frozen,
   order: TakeoverOrder,
   until: Date | null,
