@@ -8,10 +8,9 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
 
-/**
- * Devices per transaction: enough to be fast, few enough to block nobody for long. A release to more devices is answered
- * first; a job brings it to them.
- */
+/** A release to more devices than this is answered first; a job brings it to them. */
+const AT_ONCE = 12_000;
+/** Devices per transaction: enough to be fast, few enough to block nobody for long. */
 const DEVICES_A_STEP = 5000;
 
 const TASK = 'releases_send';
@@ -27,7 +26,7 @@ export async function queueSend(trx: Db, id: string, chosen: RawBuilder<unknown>
     insert into release_sends (release_id, device_ids, total)
     select ${id}::uuid, coalesce(array_agg(d.id order by d.id) filter (where d.lease is not null), '{}')
       || coalesce(array_agg(d.id order by d.id) filter (where d.lease is null), '{}'), count(*)
-    from devices_now d where ${chosen} having count(*) > ${DEVICES_A_STEP} returning total`.execute(trx);
+    from devices_now d where ${chosen} having count(*) > ${AT_ONCE} returning total`.execute(trx);
   const [send] = rows;
   if (send) await queue(trx, id);
   return send?.total;
