@@ -83,9 +83,9 @@ const selectAds = (db: Db, viewer: Viewer) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectAds>['executeTakeFirstOrThrow']>>;
 
-const toRegions = (regions: Row['regions'], signer: Signer): Ad['regions'] =>
+const toRegions = (stored: Row['regions'], signer: Signer): Ad['regions'] =>
   Object.fromEntries(
-    Object.entries(regions).map(([region, items]) => [region, items.map((item) => toItem(item, signer))]),
+    Object.entries(stored).map(([region, items]) => [region, items.map((item) => toItem(item, signer))]),
   );
 
 const toAd = ({ reach: { devices, outdated }, ...row }: Row, signer: Signer): Ad => ({

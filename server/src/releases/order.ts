@@ -1,4 +1,15 @@
-import type { Ad, DeviceChoice, Priority, Schedule, Screen, Stages } from '@ams/contract';
+import {
+  type Ad,
+  type AdQr,
+  type DeviceChoice,
+  GO_ON_AT_DEFAULT,
+  type Priority,
+  type Programme,
+  type Schedule,
+  type Screen,
+  type Stages,
+  STOP_ABOVE_DEFAULT,
+} from '@ams/contract';
 
 /** An ad as it is stored, without how far it reaches: counting its devices takes long when they are many. */
 export type StoredAd = Omit<Ad, 'devices' | 'outdatedDevices' | 'changedSinceRelease' | 'releasedAt'>;
@@ -16,4 +27,31 @@ export interface Order {
   stages?: Stages | null | undefined;
   goOnAt: number;
   stopAbove: number;
+}
+
+/** The frozen part of a programme: all that does not belong to the release itself. */
+export type FrozenAd = Pick<
+  Programme,
+  'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'muted' | 'background' | 'regions'
+> & { qr?: AdQr };
+
+/** A frozen ad and the files it needs, in the order in which they are needed first. */
+export interface Frozen {
+  programme: FrozenAd;
+  files: { id: string; sha256: string; bytes: number; mime: string }[];
+}
+
+/** An order without steps: all devices at once. */
+export const ONE_STEP = { goOnAt: GO_ON_AT_DEFAULT, stopAbove: STOP_ABOVE_DEFAULT };
+
+/** What a release belongs to: the request whose id it gets, or a campaign. */
+export interface Named {
+  id?: string;
+  campaignId?: string;
+}
+
+/** In whose name a release is sent, and in whose scope it is standing; null: it is not. */
+export interface People {
+  operatorId: string;
+  standingBy: string | null;
 }

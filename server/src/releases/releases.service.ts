@@ -3,10 +3,8 @@ import {
   AppError,
   type DeviceChoice,
   type DeviceFilter,
-  GO_ON_AT_DEFAULT,
   type Priority,
   type Release,
-  STOP_ABOVE_DEFAULT,
   UNDO_SECONDS,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
@@ -27,25 +25,15 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-import type { Order, StoredAd } from './order.ts';
+import { type Frozen, type Named, ONE_STEP, type Order, type People, type StoredAd } from './order.ts';
 import { findRelease } from './releases.queries.ts';
 import { findRequest, undoRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, queueSend, resumeSend, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { endStandingOf, findTarget, insertTarget, matchDefaults, matchReleases } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
-import type { FrozenAd } from './releases.tables.ts';
 
-export type { Order, StoredAd };
-
-/** A frozen ad and the files it needs, in the order in which they are needed first. */
-export interface Frozen {
-  programme: FrozenAd;
-  files: { id: string; sha256: string; bytes: number; mime: string }[];
-}
-
-/** An order without steps: all devices at once. */
-export const ONE_STEP = { goOnAt: GO_ON_AT_DEFAULT, stopAbove: STOP_ABOVE_DEFAULT };
+export { type Frozen, ONE_STEP, type Order, type StoredAd };
 
 /** A release in scope, or what is requested to become one. Throws `NOT_FOUND`. */
 export async function getRelease(db: Db, viewer: Scoped, id: string): Promise<Release> {
@@ -71,18 +59,6 @@ export async function createRelease(
   const id = await insertRelease(trx, people, ad, frozen, shown, named);
   if (target) await insertTarget(trx, id, target);
   return { id, ...(await addDevices(trx, viewer, id, order)) };
-}
-
-/** What a release belongs to: the request whose id it gets, or a campaign. */
-interface Named {
-  id?: string;
-  campaignId?: string;
-}
-
-/** In whose name a release is sent, and in whose scope it is standing; null: it is not. */
-interface People {
-  operatorId: string;
-  standingBy: string | null;
 }
 
 /** Stores a release of a frozen ad, without devices. Returns its id. */

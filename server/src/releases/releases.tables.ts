@@ -1,13 +1,7 @@
-import type { AdQr, ApprovalState, GroupFilter, Orientation, PauseReason, Priority, Programme } from '@ams/contract';
+import type { ApprovalState, GroupFilter, Orientation, PauseReason, Priority } from '@ams/contract';
 import type { RolloutState, Schedule, Screen, Stages } from '@ams/contract';
 import type { ColumnType, Generated } from 'kysely';
-import type { Order } from './order.ts';
-
-/** The frozen part of a programme: all that does not belong to the release itself. */
-export type FrozenAd = Pick<
-  Programme,
-  'orientation' | 'split' | 'playMode' | 'showClock' | 'fit' | 'muted' | 'background' | 'regions'
-> & { qr?: AdQr };
+import type { FrozenAd, Order } from './order.ts';
 
 /** A device filter of a standing release. */
 interface FilterColumns {
