@@ -67,6 +67,11 @@ export class RealServer {
     return this.#installation.pid;
   }
 
+  /** Of its database, once it was started. */
+  get connection(): pg.ClientConfig | undefined {
+    return this.#installation.connection;
+  }
+
   /** Signs the test itself in, for `calls`. */
   async login(): Promise<void> {
     const login = await fetch(`${this.origin}/api/login`, {

@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { cleanStrays } from '../../server/src/blobs/blobs.service.ts';
+import { DiskBlobs } from '../../server/src/blobs/disk-blobs.ts';
+import { makeDb, makePool } from '../../server/src/platform/database/database.ts';
 import { dataOf, type RealServer } from '../server.ts';
 import type { Operator } from './operator.ts';
 
 const LOOK_MS = 100;
-const LONG_AGO = new Date(Date.now() - 3 * 86_400_000);
+const DAY_MS = 86_400_000;
+const LONG_AGO = new Date(Date.now() - 3 * DAY_MS);
 
 /** The number of acknowledged operations. */
 export interface Acknowledged {
@@ -96,15 +101,28 @@ const filesIn = (folder: string): string[] =>
 const unfinished = ({ folder }: RealServer): string[] =>
   ['uploads', 'staging', 'processing'].flatMap((name) => filesIn(path.join(folder, 'data', name)));
 
-const storedIn = ({ folder }: RealServer): string[] => filesIn(path.join(folder, 'data/blobs'));
+const blobsOf = ({ folder }: RealServer): string => path.join(folder, 'data/blobs');
 
-/** Runs the cleaners when three days have gone by. */
+const storedIn = (server: RealServer): string[] => filesIn(blobsOf(server));
+
+/** Runs the cleaners as if three days had gone by. */
 async function clean(server: RealServer): Promise<void> {
   await server.row("update uploads set touched_at = now() - interval '3 days' returning 1 as n");
-  for (const file of [...unfinished(server), ...storedIn(server)]) utimesSync(file, LONG_AGO, LONG_AGO);
-  for (const task of ['files_clean_uploads', 'files_clean_blobs', 'files_clean_strays']) {
+  for (const file of unfinished(server)) utimesSync(file, LONG_AGO, LONG_AGO);
+  for (const task of ['files_clean_uploads', 'files_clean_blobs']) {
     await server.row('select graphile_worker.add_job($1)', task);
     await untilNone(server, 'graphile_worker.jobs where task_identifier = $1', task);
+  }
+  await cleanAllStrays(server);
+}
+
+/** The job spares what was stored within a day by its ctime, which no program can set: here everything counts as old. */
+async function cleanAllStrays(server: RealServer): Promise<void> {
+  const db = makeDb(makePool({ ...server.connection }, pino({ level: 'warn' })));
+  try {
+    await cleanStrays({ db, blobs: new DiskBlobs(blobsOf(server)) }, new Date(Date.now() + DAY_MS));
+  } finally {
+    await db.destroy();
   }
 }
 

@@ -69,7 +69,7 @@ async function cleanBlob({ db, blobs }: Deps, uses: readonly ContentUse[], sha25
 }
 
 /** Removes stored bytes older than `before` that no row names: a process was killed between the two. */
-export async function cleanStrays({ db, blobs }: Deps, before: Date): Promise<void> {
+export async function cleanStrays({ db, blobs }: Pick<Deps, 'db' | 'blobs'>, before: Date): Promise<void> {
   for await (const names of blobs.names(before)) {
     if ((await findUnnamed(db, names)).length === 0) continue;
     await db.transaction().execute(async (tx) => {

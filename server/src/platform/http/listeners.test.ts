@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { Listeners } from './listeners.ts';
@@ -45,19 +46,49 @@ test.each([16, 1])(
   },
 );
 
+/** The first line of the answer to a POST that is sent as soon as the socket is connected. */
+async function post(socket: Socket): Promise<string | undefined> {
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
+  return (await text(socket)).split('\r\n')[0];
+}
+
 test.each([16, 1])('requests that wait in the queues of %i sockets are answered when these close', async (count) => {
   const app = fastify();
   app.post('/', () => 'done');
   const listeners = new Listeners(app, count);
   const { port } = new URL(await listeners.open({ port: 0, host: '127.0.0.1' }));
   const sockets = Array.from({ length: CALLS }, () => connect(Number(port), '127.0.0.1'));
-  const answers = sockets.map(async (socket) => {
-    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
-    return (await text(socket)).split('\r\n')[0];
-  });
+  const answers = sockets.map(post);
   // The system has connected them all; the process has accepted few of them.
   await once(sockets[0] ?? app.server, 'connect');
   const { closed } = await listeners.refuse();
   await Promise.all([app.close(), closed]);
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200 OK']));
 });
+
+/** Nothing else happens in this process for so long. */
+function keepBusy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+test.each([1, 2, 3, 4])(
+  'a request that arrives in long turn %i of the event loop is answered or refused',
+  async (turn) => {
+    const app = fastify();
+    app.post('/', () => 'done');
+    const listeners = new Listeners(app, 16);
+    const { port } = new URL(await listeners.open({ port: 0, host: '127.0.0.1' }));
+    const late = async (): Promise<string | undefined> => {
+      for (let n = 0; n < turn; n += 1) await nextTurn();
+      const answer = post(connect(Number(port), '127.0.0.1')).catch(String);
+      // The system connects it meanwhile.
+      process.nextTick(keepBusy, 5);
+      return answer;
+    };
+    const answer = late();
+    const { closed } = await listeners.refuse();
+    await Promise.all([app.close(), closed]);
+    expect(await answer).toMatch(/^HTTP\/1.1 200 OK|ECONNREFUSED/);
+  },
+);

@@ -15,6 +15,8 @@ export interface Address {
 const BACKLOG = 4096;
 /** How long connections in the queues are accepted before the sockets close; more may arrive as fast as they are. */
 const EMPTYING_MS = 1000;
+/** Idle turns of the event loop take a tenth of that. */
+const SHORT_TURN_MS = 0.5;
 
 const countConnections = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
@@ -71,7 +73,8 @@ export class Listeners {
 
   /**
    * A socket that closes resets connections that wait in its queue, and a proxy cannot repeat a POST that it sent on one.
-   * Each turn of the event loop accepts some; the queues are empty when one accepts none.
+   * Each turn of the event loop accepts some, and does its other work afterwards: connections that arrive meanwhile wait
+   * in the queues. These are empty when a turn accepted none and was short.
    */
   async #emptyQueues(): Promise<void> {
     const latest = performance.now() + EMPTYING_MS;
@@ -79,10 +82,12 @@ export class Listeners {
     const count = (): void => void (accepted += 1);
     this.#app.server.on('connection', count);
     await nextTurn();
+    let begun: number;
     do {
       accepted = 0;
+      begun = performance.now();
       await nextTurn();
-    } while (accepted > 0 && performance.now() < latest);
+    } while ((accepted > 0 || performance.now() - begun > SHORT_TURN_MS) && performance.now() < latest);
     this.#app.server.off('connection', count);
   }
 
