@@ -182,3 +182,55 @@ test('the queue comes back from every cut, and a job that ran meanwhile is done 
   await jobs.stop();
   await db.destroy();
 });
+
+test('a job whose worker lost its connection while it locked the job is run by the same process, or by another', async () => {
+  relay.mend();
+  const { url: __, ...empty } = await makeDatabase();
+  const direct = makeDb(makePool(empty, log));
+  const pool = makePool({ ...empty, host: '127.0.0.1', port: relay.port }, log);
+  await sql`create table job_workers (worker_id text primary key, process_id uuid not null)`.execute(direct);
+  const jobs = new Jobs(pool, '01900000-0000-7000-8000-000000000001', log);
+  await jobs.migrate();
+  const done: unknown[] = [];
+  await jobs.start({ quick: async (payload) => void done.push(payload) }, '');
+  const lockedJobs = async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from graphile_worker.jobs where locked_at is not null`.execute(direct);
+    return rows[0]?.n ?? 0;
+  };
+  const loseJob = async (n: number): Promise<void> => {
+    // The end of the job before is noted.
+    await vi.waitFor(async () => expect(await lockedJobs()).toBe(0));
+    await direct.transaction().execute(async (tx) => {
+      await addTask(tx, 'quick', { n });
+      await sql`lock table graphile_worker._private_jobs in exclusive mode`.execute(tx);
+      await vi.waitFor(async () => {
+        // A worker that asks for a job.
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and query like '%attempts = jobs.attempts + 1%'`.execute(direct);
+        expect(rows).not.toEqual([]);
+      });
+      // Its request has arrived; the answer will not.
+      relay.cut();
+    });
+    await vi.waitFor(async () => expect(await lockedJobs()).toBe(1));
+    relay.mend();
+  };
+
+  // Workers ask for jobs.
+  await addTask(direct, 'quick', { n: 0 });
+  await vi.waitFor(() => expect(done).toEqual([{ n: 0 }]));
+
+  await loseJob(1);
+  await vi.waitFor(() => jobs.freeLostJobs(), { interval: 500 });
+  expect(await lockedJobs()).toBe(1);
+  await jobs.freeLostJobs();
+  await vi.waitFor(() => expect(done).toEqual([{ n: 0 }, { n: 1 }]));
+
+  await loseJob(2);
+  await vi.waitFor(() => jobs.stop(), { interval: 500 });
+  expect(await lockedJobs()).toBe(0);
+  await pool.end();
+  await direct.destroy();
+});

@@ -1,9 +1,17 @@
 import type { JobName } from '@ams/contract';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run, type Runner, type TaskList, type WorkerEvents, makeWorkerUtils, Logger } from 'graphile-worker';
+import {
+  Logger,
+  makeWorkerUtils,
+  run,
+  type Runner,
+  type TaskList,
+  type Worker,
+  type WorkerEvents,
+} from 'graphile-worker';
 import type { FastifyBaseLogger } from 'fastify';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../database/database.ts';
 
@@ -15,7 +23,8 @@ const LANES = { quick: 4, pictures: 2, videos: 2, short: 1, long: 2, checks: 1 }
 export type Lane = keyof typeof LANES;
 const MAX_ATTEMPTS = 5;
 const START_AGAIN_MS = 1000;
-const LOOK_AT_CLOCK_MS = 15_000;
+/** How often a process looks at its clock and for lost jobs. */
+const LOOK_MS = 15_000;
 /** The clock of this process was set, not merely adjusted, when it moved by more than this against the time that passed. */
 const CLOCK_STEP_MS = 60_000;
 
@@ -31,11 +40,17 @@ export interface LaneTask {
   run: Task;
 }
 
-/** `workers`: the names that its locks on jobs carry. */
+/** `workers`: the names that its locks on jobs carry. `activeJobs`: the ids of those that are worked on now. */
 interface Queue {
   runner: Runner;
   workers: string[];
+  activeJobs: () => string[];
 }
+
+/** Gives the jobs of ended processes to others. */
+const RELEASE = `
+  with ended as (delete from job_workers where process_id = any($1::uuid[]) returning worker_id)
+  select graphile_worker.force_unlock_workers(array(select worker_id from ended))`;
 
 const laneOf = (task: Task | LaneTask): Lane => (typeof task === 'function' ? 'quick' : task.lane);
 const workOf = (task: Task | LaneTask): Task => (typeof task === 'function' ? task : task.run);
@@ -45,12 +60,13 @@ export class Jobs {
   readonly #pool: pg.Pool;
   readonly #processId: string;
   readonly #log: FastifyBaseLogger;
-  readonly #runners = new Set<Runner>();
+  readonly #queues = new Set<Queue>();
+  /** Jobs that were locked and not worked on at the last look, as ids with the number of their attempt. */
+  #idle = new Set<string>();
   readonly #wall: () => number;
   /** The runner of the crontab. */
   #timed: Runner | undefined;
   #offset: number;
-  #clock: NodeJS.Timeout | undefined;
   readonly #stopping = new AbortController();
 
   /** `processId` names this server process: whoever finds it dead gives its jobs to others (`releaseJobs`). */
@@ -90,11 +106,7 @@ export class Jobs {
   /** Starts working. `cron` lines are graphile-worker crontab lines. */
   async start(tasks: Record<string, Task | LaneTask>, cron: string): Promise<void> {
     await this.followClock();
-    this.#clock = setInterval(() => {
-      this.followClock().catch((error: unknown) =>
-        this.#log.warn({ err: error }, 'jobs could not be moved to the new clock'),
-      );
-    }, LOOK_AT_CLOCK_MS);
+    this.#keepLooking().catch(() => undefined);
     const lanes = Map.groupBy(Object.entries(tasks), ([, task]) => laneOf(task));
     for (const [lane, ofLane] of lanes) {
       const work = Object.fromEntries(ofLane.map(([name, task]) => [name, workOf(task)]));
@@ -107,10 +119,10 @@ export class Jobs {
   async #keepRunning(begin: () => Promise<Queue>, timed: boolean): Promise<void> {
     const first = await begin();
     const go = async (queue: Queue): Promise<void> => {
-      this.#runners.add(queue.runner);
+      this.#queues.add(queue);
       if (timed) this.#timed = queue.runner;
       await queue.runner.promise.catch((error: unknown) => this.#log.warn({ err: error }, 'jobs interrupted'));
-      this.#runners.delete(queue.runner);
+      this.#queues.delete(queue);
       const next = await this.#beginAgain(queue.workers, begin);
       if (next) await go(next);
     };
@@ -145,6 +157,9 @@ export class Jobs {
     const workers: string[] = [];
     const events: WorkerEvents = new EventEmitter();
     events.on('pool:create', ({ workerPool }) => void workers.push(workerPool.id));
+    const hands: Worker[] = [];
+    events.on('worker:create', ({ worker }) => void hands.push(worker));
+    const activeJobs = (): string[] => hands.flatMap((worker) => worker.getActiveJob()?.id ?? []).map(String);
     const runner = await run({
       events,
       pgPool: this.#pool,
@@ -160,7 +175,47 @@ export class Jobs {
       'insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id',
       [workers, this.#processId],
     );
-    return { runner, workers };
+    return { runner, workers, activeJobs };
+  }
+
+  /** Until the process stops. */
+  async #keepLooking(): Promise<never> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      await sleep(LOOK_MS, undefined, { signal });
+      await this.followClock().catch((error: unknown) =>
+        this.#log.warn({ err: error }, 'jobs could not be moved to the new clock'),
+      );
+      await this.freeLostJobs().catch((error: unknown) => this.#log.warn({ err: error }, 'no look for lost jobs'));
+    }
+  }
+
+  /**
+   * A worker whose connection breaks before it learns which job it has locked never works on that job; by itself the
+   * queue waits four hours. A locked job that nobody works on may only be about to begin or to be removed: it is lost
+   * if it was in the same state at the last look.
+   */
+  async freeLostJobs(): Promise<void> {
+    const queues = [...this.#queues];
+    const workers = queues.flatMap((queue) => queue.workers);
+    const { rows } = await this.#pool.query<{ id: string; claim: string }>(
+      `select id::text, id || '/' || attempts as claim from graphile_worker._private_jobs where locked_by = any($1)`,
+      [workers],
+    );
+    const active = new Set(queues.flatMap((queue) => queue.activeJobs()));
+    const idle = rows.filter(({ id }) => !active.has(id));
+    const lost = idle.filter(({ claim }) => this.#idle.has(claim)).map(({ id }) => id);
+    this.#idle = new Set(idle.map(({ claim }) => claim));
+    if (lost.length === 0) return;
+    await this.#pool.query(
+      `with freed as (
+         update graphile_worker._private_jobs set locked_at = null, locked_by = null
+         where id = any($1::bigint[]) and locked_by = any($2) returning job_queue_id)
+       update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+       from freed where q.id = freed.job_queue_id and q.locked_by = any($2)`,
+      [lost, workers],
+    );
+    this.#log.warn({ jobs: lost }, 'lost jobs are run again');
   }
 
   /**
@@ -187,9 +242,8 @@ export class Jobs {
   /** Lets running jobs end, then stops. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    clearInterval(this.#clock);
-    await Promise.all([...this.#runners].map((runner) => runner.stop()));
-    await this.#pool.query('delete from job_workers where process_id = $1', [this.#processId]);
+    await Promise.all([...this.#queues].map(({ runner }) => runner.stop()));
+    await this.#pool.query(RELEASE, [[this.#processId]]);
   }
 }
 
@@ -211,9 +265,7 @@ export async function countJobs(db: Db): Promise<JobCounts> {
 
 /** Gives the jobs of server processes that died to whoever is free; by itself the queue waits four hours. */
 export const releaseJobs = (db: Db, processIds: string[]): Promise<unknown> =>
-  sql`
-    with dead as (delete from job_workers where process_id = any(${processIds}::uuid[]) returning worker_id)
-    select graphile_worker.force_unlock_workers(array(select worker_id from dead))`.execute(db);
+  db.executeQuery(CompiledQuery.raw(RELEASE, [processIds]));
 
 /** `key`: jobs with one key are one job. Of a lane's jobs the lowest `priority` is first. One `queue` is one at a time. */
 interface JobOptions {
