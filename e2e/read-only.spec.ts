@@ -64,7 +64,7 @@ const nameOf = (control: Locator): Promise<string> =>
   control.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent ?? '');
 
 /** Presses a control, and waits for the dialog that it announces: its code may still be loading. */
-async function press(control: Locator): Promise<void> {
+async function pressAndWait(control: Locator): Promise<void> {
   const opensDialog = (await control.getAttribute('aria-haspopup')) === 'dialog';
   await control.click({ timeout: 5000 });
   await walker.settle();
@@ -104,7 +104,7 @@ test('no page offers a change to a read-only colleague', async () => {
       if (tried.has(`${kind} ${name}`) || (await control.count()) === 0 || (await nameOf(control)) !== name) continue;
       tried.add(`${kind} ${name}`);
       place = `${address} “${name}”`;
-      await press(control);
+      await pressAndWait(control);
       // It opened a sheet of actions, a form or a question.
       const dialog = page.locator('dialog[open]').last();
       for (const [nth, inner] of ((await dialog.count()) === 0 ? [] : await namesIn(dialog)).entries()) {
@@ -113,7 +113,7 @@ test('no page offers a change to a read-only colleague', async () => {
         if ((await nameOf(pressed)) !== inner) continue;
         tried.add(`${kind} ${name} ${inner}`);
         place = `${address} “${name}” “${inner}”`;
-        await press(pressed);
+        await pressAndWait(pressed);
       }
       if (new URL(page.url()).pathname + new URL(page.url()).search !== address || (await dialog.count()) > 0) {
         await open();

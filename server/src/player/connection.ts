@@ -61,6 +61,10 @@ export class Connection {
     socket.on('error', (error) => shared.deps.log.debug({ err: error, device: device.id }, 'WebSocket error'));
   }
 
+  get isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
   /** A device that does not read is disconnected; it reconnects and requests everything. */
   send(message: ServerMessage): void {
     this.sendText(JSON.stringify(message));

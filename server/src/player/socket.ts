@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, routes } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +7,7 @@ import { takeCommands } from '../devices/commands.service.ts';
 import type { DeviceCommand } from '../devices/devices.tables.ts';
 import type { Presence } from '../devices/presence.service.ts';
 import { authenticate, type Device } from '../platform/auth/auth.ts';
+import { isDatabaseAway } from '../platform/database/away.ts';
 import { inBatches } from '../platform/database/loader.ts';
 import type { EventMessage } from '../platform/events/events.ts';
 import { TokenBuckets } from '../platform/limits/token-bucket.ts';
@@ -24,6 +26,7 @@ const SPREAD_MAX_MS = 60_000;
 /** A process that stops sends its devices away at this pace: the others take them in one by one. */
 const HAND_OVER_EACH_MS = 5;
 const HAND_OVER_MAX_MS = 3000;
+const GREET_AGAIN_MS = 1000;
 
 type Command = Extract<EventMessage, { topic: 'command' }>['command'];
 
@@ -108,7 +111,17 @@ class Connections {
   /** After missed notifications: sends every device its current version; its next report counts as new. */
   greetAll(): void {
     this.#presence.forgetWords();
-    for (const connection of this.#open.values()) connection.greet().catch(() => connection.close(CLOSE.goingAway));
+    for (const connection of this.#open.values()) void this.#greet(connection);
+  }
+
+  /** A connection outlives a database that is away: the device learns what is current when that is back. */
+  async #greet(connection: Connection): Promise<void> {
+    try {
+      while (connection.isOpen && !(await isGreeted(connection)))
+        await sleep(GREET_AGAIN_MS, undefined, { ref: false });
+    } catch {
+      connection.close(CLOSE.goingAway);
+    }
   }
 
   /** Checks that every device is still there. */
@@ -129,6 +142,17 @@ class Connections {
 
   #warn(message: string, device: string): (error: unknown) => void {
     return (error) => this.#shared.deps.log.warn({ err: error, device }, message);
+  }
+}
+
+/** Whether the database answered. */
+async function isGreeted(connection: Connection): Promise<boolean> {
+  try {
+    await connection.greet();
+    return true;
+  } catch (error) {
+    if (isDatabaseAway(error)) return false;
+    throw error;
   }
 }
 
