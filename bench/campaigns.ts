@@ -63,10 +63,23 @@ const diesAtOf = ({ devices, pairs }: Scenario, pair: number): number =>
   devices[pairs[pair]?.device ?? 0]?.diesAt ?? Infinity;
 
 function printScreens(seen: Seen): void {
-  const { steadyHours, unsteadyHours, rushedHours, twice, spots, fills, fillMs, onMs, leastFill } = seen;
+  const {
+    steadyHours,
+    unsteadyHours,
+    impossibleHours,
+    rushedHours,
+    twice,
+    spots,
+    fills,
+    fillMs,
+    onMs,
+    leastFill,
+    furthest,
+  } = seen;
   console.log(
-    `hours of a campaign on a screen that was on time: ${steadyHours + unsteadyHours}, not within one spot of the pace: ${unsteadyHours} (${verdict(unsteadyHours === 0)})`,
+    `hours of a campaign on a screen that was on time: ${steadyHours + unsteadyHours}, not within one spot of those due: ${unsteadyHours} (${verdict(unsteadyHours === 0)}); furthest from the rate ${furthest.toFixed(3)}`,
   );
+  console.log(`hours of a pace that leaves no time for another item between two spots, not judged: ${impossibleHours}`);
   console.log(`hours of catching up above twice the rate: ${rushedHours} (${verdict(rushedHours === 0)})`);
   console.log(`spots: ${spots}, twice running: ${twice} (${verdict(twice === 0)})`);
   console.log(

@@ -26,9 +26,13 @@ export const openBoard = (shared: Shared): Board => each((field) => new Float64A
 
 /** What the screens of one hour showed. */
 export interface Seen {
-  /** Hours in which a campaign that was on time kept its pace, and in which it did not. */
+  /** Hours in which a campaign that was on time played as many spots as became due, to within one, and others. */
   steadyHours: number;
   unsteadyHours: number;
+  /** Hours of a pace that leaves no time for another item between two spots. */
+  impossibleHours: number;
+  /** The most spots by which an hour of a campaign that was on time differed from its rate. */
+  furthest: number;
   /** Hours in which a campaign that was behind played more than twice its rate. */
   rushedHours: number;
   /** Spots that followed one of the same campaign. */
@@ -45,6 +49,8 @@ export const nothingSeen = (): Seen => ({
   ...{
     steadyHours: 0,
     unsteadyHours: 0,
+    impossibleHours: 0,
+    furthest: 0,
     rushedHours: 0,
     twice: 0,
     spots: 0,
@@ -56,7 +62,8 @@ export const nothingSeen = (): Seen => ({
 });
 
 export function addSeen(sum: Seen, more: Seen): void {
-  const { leastFill } = sum;
+  const { leastFill, furthest } = sum;
   for (const key of Object.keys(more) as (keyof Seen)[]) sum[key] += more[key];
   sum.leastFill = Math.min(leastFill, more.leastFill);
+  sum.furthest = Math.max(furthest, more.furthest);
 }

@@ -1,4 +1,4 @@
-import { nextSpot, type PacedSpot } from '@ams/contract';
+import { missedSpots, nextSpot, type PacedSpot } from '@ams/contract';
 import { type Board, nothingSeen, type Seen } from './board.ts';
 import { FILL_MS, HOUR_MS, isOpen, randomFrom, type Scenario } from './scenario.ts';
 
@@ -8,6 +8,7 @@ interface Spot extends PacedSpot {
   /** Open time at the beginning of the hour. */
   openMs: number;
   playedBefore: number;
+  dueBefore: number;
   wasOnTime: boolean;
 }
 
@@ -24,6 +25,8 @@ export const LOST = 0.1;
 /** A campaign is on time if its spot waits for the item on screen only, none of which is longer. */
 const LONGEST_MS = 20_000;
 const TWICE = 2;
+/** Periods are floats. */
+const TOLERANCE = 1e-6;
 
 /** Whether a device is off in an hour: at random, or for good. */
 export const isLost = (device: number, hour: number, diesAt: number): boolean =>
@@ -35,6 +38,8 @@ export class Screens {
   readonly #board: Board;
   readonly #devices: readonly number[];
   readonly #screens = new Map<number, Screen>();
+  /** What each pair missed in the dark. */
+  readonly #missed = new Map<number, number>();
 
   constructor(scenario: Scenario, board: Board, devices: readonly number[]) {
     this.#scenario = scenario;
@@ -64,7 +69,14 @@ export class Screens {
       const playedBefore = played[pair] ?? 0;
       const spot: Spot = {
         ...{ id: `c${number}`, pair, lengthMs: campaign.spotMs, openMs, everyMs: period, played: playedBefore },
-        ...{ due, sinceMs: Infinity, playedBefore, wasOnTime: due - playedBefore <= LONGEST_MS / period },
+        ...{
+          due,
+          sinceMs: Infinity,
+          missed: 0,
+          playedBefore,
+          dueBefore: due,
+          wasOnTime: due - playedBefore <= LONGEST_MS / period,
+        },
       };
       return [spot];
     });
@@ -106,6 +118,8 @@ export class Screens {
       spot.due = (dueBefore[spot.pair] ?? 0) + (open - (fromMs[spot.pair] ?? 0)) / spot.everyMs;
       const before = lastMs[spot.pair] ?? -1;
       spot.sinceMs = before < 0 ? Infinity : open - before;
+      spot.missed = missedSpots(this.#missed.get(spot.pair) ?? 0, spot);
+      this.#missed.set(spot.pair, spot.missed);
     }
     const spot = nextSpot(spots, last, true);
     if (spot) {
@@ -124,10 +138,23 @@ export class Screens {
   }
 }
 
-function judge({ played, playedBefore, everyMs, wasOnTime }: Spot, seen: Seen): void {
+/**
+ * A rate need not be whole, but the spots of an hour are: they are compared with those that became due in it. If a spot
+ * waits over the hour for the item on screen, no rule can keep them within one of a rate that is not whole.
+ */
+function judge({ played, playedBefore, dueBefore, everyMs, lengthMs, wasOnTime }: Spot, seen: Seen): void {
   const [plays, rate] = [played - playedBefore, HOUR_MS / everyMs];
+  // No spot shows twice running: nothing plays that often.
+  if (everyMs < lengthMs + FILL_MS) {
+    seen.impossibleHours += 1;
+    return;
+  }
+  const due = Math.ceil(dueBefore + rate - TOLERANCE) - Math.ceil(dueBefore - TOLERANCE);
   if (!wasOnTime) {
     if (plays > TWICE * rate + 1) seen.rushedHours += 1;
-  } else if (Math.abs(plays - rate) <= 1) seen.steadyHours += 1;
+    return;
+  }
+  if (Math.abs(plays - due) <= 1) seen.steadyHours += 1;
   else seen.unsteadyHours += 1;
+  seen.furthest = Math.max(seen.furthest, Math.abs(plays - rate));
 }

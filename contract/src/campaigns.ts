@@ -192,7 +192,7 @@ export const Campaign = z.object({
   price: CampaignPrice,
   /** Plays that were ordered over the flight; null until it is booked. */
   ordered: z.number().int().nullable(),
-  /** Null until its flight begins. */
+  /** Null until its flight begins, unless it is known before that plays will be missing. */
   progress: CampaignProgress.nullable(),
   /** Why it was rejected. */
   remark: z.string().nullable(),

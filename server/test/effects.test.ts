@@ -31,6 +31,7 @@ const HOUSEWORK: Record<string, string> = {
   files_clean_strays: 'deletes bytes that nobody knows',
   files_clean_uploads: 'deletes uploads that nobody completes',
   campaigns_replan: 'plans what campaigns have left; people booked them before',
+  campaigns_foresee: 'plans campaigns that lie ahead; people booked them before',
   home_fold_tallies: 'sums up tallies',
   session_clean: 'deletes what has run out',
   campaigns_settle:

@@ -9,23 +9,39 @@ export interface PacedSpot {
   played: number;
   /** Open time since the last spot began, in milliseconds; `Infinity` before the first. */
   sinceMs: number;
+  /** Spots that were missed in the dark and are not made up for yet, as `missedSpots` counts them. */
+  missed: number;
 }
 
 /** After a time in the dark a campaign catches up at most at this multiple of its rate; the server distributes the rest. */
 const CATCH_UP = 2;
 /** A campaign that is later than this, in periods, was in the dark: it keeps its rate and catches up in spare time. */
-const LATE_PERIODS = 2;
+const DARK_PERIODS = 2;
+/** Periods are floats. */
+const TOLERANCE = 1e-6;
+
+/**
+ * The spots that a campaign missed in the dark, from what they were at the choice before (0 at first): the pace goes on
+ * without them, and each extra spot makes up for one.
+ */
+export function missedSpots(before: number, { due, played }: Pick<PacedSpot, 'due' | 'played'>): number {
+  const late = due - played - before;
+  if (late > DARK_PERIODS) return due - played;
+  const extra = Math.max(Math.ceil(-1 - late - TOLERANCE), 0);
+  return Math.max(before - extra, 0);
+}
 
 /** A spot that may play: by when it has to, or only in time that no campaign is entitled to. */
 type Call = { kind: 'deadline'; inMs: number } | { kind: 'spare'; behind: number };
 
-/** Undefined: nothing is due, or the last spot was a moment ago. */
-function callOf({ everyMs, due, played, sinceMs }: PacedSpot): Call | undefined {
-  if (played > due || sinceMs < everyMs / CATCH_UP) return undefined;
-  if (due - played <= LATE_PERIODS) return { kind: 'deadline', inMs: (played + 1 - due) * everyMs };
-  const sincePeriodMs = (due % 1) * everyMs;
-  if (sinceMs <= sincePeriodMs) return { kind: 'spare', behind: due - played };
-  return { kind: 'deadline', inMs: everyMs - sincePeriodMs };
+/** Undefined: nothing is due, or the last spot was a moment ago and there is time for another item. */
+function callOf({ everyMs, due, played, sinceMs, missed }: PacedSpot): Call | undefined {
+  const behind = due - played;
+  const inMs = (missed + 1 - behind) * everyMs;
+  const gapMs = everyMs / CATCH_UP;
+  if (behind < 0 || (sinceMs < gapMs && inMs > gapMs)) return undefined;
+  if (inMs <= everyMs) return { kind: 'deadline', inMs };
+  return { kind: 'spare', behind };
 }
 
 /**

@@ -2,7 +2,7 @@ import { contentOf, type Pace, type Programme } from '../player.ts';
 import type { CalendarRules } from './calendar.ts';
 import { type Laid, leadOf } from './lead.ts';
 import { makeOpenTime } from './open-time.ts';
-import { type PacedSpot, nextSpot } from './pacing.ts';
+import { missedSpots, type PacedSpot, nextSpot } from './pacing.ts';
 
 /** A release of a campaign. */
 export type Paced = Programme & { pace: Pace };
@@ -32,7 +32,7 @@ interface Line extends Pick<PacedSpot, 'due' | 'played' | 'sinceMs'> {
   programme: Paced;
 }
 
-interface Campaign extends PacedSpot {
+interface Campaign extends Omit<PacedSpot, 'missed'> {
   lines: Line[];
 }
 
@@ -48,11 +48,14 @@ function toCampaign(id: string, lines: Line[]): Campaign {
   };
 }
 
+/** What each campaign missed while its screen was dark, by id; a screen keeps it until it restarts. */
+export type MissedSpots = Map<string, number>;
+
 /**
  * Chooses the spot that plays next at an instant, for the rules of one device. Open time is computed once per pace, so a
  * chooser is kept for as long as the rules last.
  */
-export function makeSpotChooser(rules: CalendarRules) {
+export function makeSpotChooser(rules: CalendarRules, missed: MissedSpots = new Map()) {
   const openTimes = new Map<string, (at: number) => number>();
   const openTimeOf = ({ schedule, pace }: Paced) => {
     const key = JSON.stringify([schedule, pace.from]);
@@ -78,7 +81,11 @@ export function makeSpotChooser(rules: CalendarRules) {
       if (others) others.push(line);
       else groups.set(id, [line]);
     }
-    const campaigns = [...groups].map(([id, lines]) => toCampaign(id, lines));
+    const campaigns = [...groups].map(([id, lines]) => {
+      const campaign = toCampaign(id, lines);
+      missed.set(id, missedSpots(missed.get(id) ?? 0, campaign));
+      return { ...campaign, missed: missed.get(id) ?? 0 };
+    });
     const lastId = last && isPaced(last) ? campaignOf(last) : null;
     const lines = nextSpot(campaigns, lastId, hasFill)?.lines ?? [];
     // Of its creatives the one that is furthest behind; the order of release decides between equals.

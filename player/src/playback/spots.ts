@@ -1,5 +1,12 @@
 import type { Manifest, Programme, Screen } from '@ams/contract';
-import { type Paced, type SpotChooser, type SpotCount, isPaced, makeSpotChooser } from '@ams/contract/rules/spots';
+import {
+  type MissedSpots,
+  type Paced,
+  type SpotChooser,
+  type SpotCount,
+  isPaced,
+  makeSpotChooser,
+} from '@ams/contract/rules/spots';
 import type { KeptSpots } from '../store/ports.ts';
 
 export interface Spots {
@@ -21,6 +28,7 @@ function countedOf({ spots = [] }: Manifest, releaseId: string, screen: Screen):
 
 /** Counts and chooses the spots of one screen. `keep` stores the counts for the next start. */
 export function makeSpots(restored: KeptSpots, keep: (spots: KeptSpots) => void): Spots {
+  const missed: MissedSpots = new Map();
   let counts = new Map(Object.entries(restored));
   let chooser: SpotChooser = () => undefined;
   let known: Manifest | undefined;
@@ -37,7 +45,7 @@ export function makeSpots(restored: KeptSpots, keep: (spots: KeptSpots) => void)
       if (manifest === known) return;
       known = manifest;
       const { timeZone, expiresAt, workingHours = null } = manifest;
-      chooser = makeSpotChooser({ timeZone, expiresOn: expiresAt, workingHours });
+      chooser = makeSpotChooser({ timeZone, expiresOn: expiresAt, workingHours }, missed);
       const paced = manifest.screens[screen].filter(isPaced);
       counts = new Map(
         paced.map(({ releaseId }) => [releaseId, counts.get(releaseId) ?? countedOf(manifest, releaseId, screen)]),

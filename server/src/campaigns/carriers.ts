@@ -76,7 +76,9 @@ export const dueOf = (row: CarrierRow, times: OpenTimes, now: number): number =>
 export function toCarrier(row: CarrierRow, times: OpenTimes, now: number, free: number): Carrier {
   const { everyMs, spotMs, played, online, lastSeenAt, hasFailed, silentHours } = row;
   const due = dueOf(row, times, now);
-  const isLost = hasFailed || (!online && now - (lastSeenAt ?? 0) > silentHours * HOUR_MS);
+  const isSilent = !online && now - (lastSeenAt ?? 0) > silentHours * HOUR_MS;
+  // Weeks before a flight it does not matter whether a device is on.
+  const isLost = now >= startOf(row) && (hasFailed || isSilent);
   const isExpected = !online && !isLost;
   return {
     ...{ id: row.deviceId, everyMs, spotMs, due, isLost, free },

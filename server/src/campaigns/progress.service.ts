@@ -29,7 +29,7 @@ export const noteStandings = (db: Db, standings: readonly Standing[]): Promise<v
           case when t.id is not null then t.due when c.state = 'booked' and c.ends_on < current_date - 1 then c.ordered
             else c.due end as due,
           case when t.id is not null then t.forecast when c.state = 'booked' and c.starts_on > current_date + 1
-            then c.ordered else coalesce(d.spots, 0) end as forecast
+            then c.ordered - c.short else coalesce(d.spots, 0) end as forecast
         from chosen join campaigns c on c.id = chosen.id left join delivered d on d.campaign_id = c.id
           left join standing t on t.id = c.id
       )

@@ -8,7 +8,7 @@ import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { ALERT_LINKS } from '../features.ts';
 import { watchCampaigns } from '../alerts/campaigns.ts';
-import { replanCampaigns } from './replan.service.ts';
+import { foreseeCampaigns, replanCampaigns } from './replan.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 
 const server = await startTestServer();
@@ -34,8 +34,8 @@ async function addDevice(tag: string, owner = dealer): Promise<Paired> {
   return player;
 }
 
-/** A booked campaign of 20 days from today on the devices with a tag, also later ones. */
-async function book(tag: string, goal: CampaignBody['goal']): Promise<Campaign> {
+/** A booked campaign of 20 days, from a number of days after today on, on the devices with a tag, also later ones. */
+async function book(tag: string, goal: CampaignBody['goal'], inDays = 0): Promise<Campaign> {
   const ad = await addAd(dealer, 'creative', video.id);
   const made = dataOf(
     await dealer.calls.campaigns.create({
@@ -44,7 +44,7 @@ async function book(tag: string, goal: CampaignBody['goal']): Promise<Campaign> 
         adIds: [ad.id],
         devices: { filter: { tags: { all: [tag] } } },
         standing: true,
-        schedule: { from: today(), to: addDays(today(), 19) },
+        schedule: { from: addDays(today(), inDays), to: addDays(today(), inDays + 19) },
         goal,
         price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
       },
@@ -268,25 +268,36 @@ test('a device counts as lost after the hours that its dealer or the user above 
   dataOf(await dealer.calls.campaigns.updateSettings({ body: { sellable: null } }));
 });
 
+/** Alerts that were sent to the dealer because a campaign cannot be delivered in full. */
+async function findAnnounced(campaign: Campaign): Promise<number> {
+  await watchCampaigns(db, ALERT_LINKS);
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from graphile_worker._private_jobs
+    where payload ->> 'occasion' = 'short' and (payload -> 'campaignIds')::jsonb @> ${JSON.stringify([campaign.id])}::jsonb
+      and payload ->> 'way' = 'webhook'`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+async function takeAlerts(): Promise<void> {
+  await dealer.calls.alerts.get();
+  await sql`update alerts set webhook = 'http://127.0.0.1:9/' where user_id = ${dealer.user.id}`.execute(db);
+}
+
+const listShort = async (q: string) =>
+  dataOf(await dealer.calls.campaigns.list({ query: { short: 'true', q } })).items.length;
+
 test('a campaign that becomes infeasible is announced once, and again after it recovered and failed anew', async () => {
   const player = await addDevice('announced');
   const campaign = await book('announced', { kind: 'perHour', value: 6 });
   await begin(campaign, 30);
-  await dealer.calls.alerts.get();
-  await sql`update alerts set webhook = 'http://127.0.0.1:9/' where user_id = ${dealer.user.id}`.execute(db);
+  await takeAlerts();
   const seen = (interval: string) =>
     sql`update devices set last_seen_at = now() - ${interval}::interval where id = ${player.device.id}`.execute(db);
   const announced = async (): Promise<number> => {
     await replanCampaigns(db, Date.now());
-    await watchCampaigns(db, ALERT_LINKS);
-    const { rows } = await sql<{ n: number }>`
-      select count(*) as n from graphile_worker._private_jobs
-      where payload ->> 'occasion' = 'short' and (payload -> 'campaignIds')::jsonb @> ${JSON.stringify([campaign.id])}::jsonb
-        and payload ->> 'way' = 'webhook'`.execute(db);
-    return rows[0]?.n ?? 0;
+    return findAnnounced(campaign);
   };
-  const list = async () =>
-    dataOf(await dealer.calls.campaigns.list({ query: { short: 'true', q: 'announced' } })).items.length;
+  const list = () => listShort('announced');
   expect([await announced(), await list()]).toEqual([0, 0]);
   await seen('25 hours');
   expect([await announced(), await announced(), await list()]).toEqual([1, 1, 1]);
@@ -294,6 +305,73 @@ test('a campaign that becomes infeasible is announced once, and again after it r
   expect([await announced(), await list()]).toEqual([1, 0]);
   await seen('25 hours');
   expect([await announced(), await announced()]).toEqual([2, 2]);
+});
+
+/** What the jobs of an hour do. */
+async function foresee(): Promise<void> {
+  await foreseeCampaigns(db, Date.now());
+  await replanCampaigns(db, Date.now());
+}
+
+/** A device that does not expire during flights that begin in three weeks. */
+async function addLasting(tagged: string): Promise<Paired> {
+  const player = await addDevice(tagged);
+  const body = { expiresAt: addDays(today(), 90) };
+  dataOf(await dealer.calls.devices.update({ params: { id: player.device.id }, body }));
+  return player;
+}
+
+const CHANGES = {
+  'its device is deleted': async ({ device }: Paired) => {
+    dataOf(await dealer.calls.devices.delete({ params: { id: device.id } }));
+  },
+  'its device expires before it begins': async ({ device }: Paired) => {
+    dataOf(await dealer.calls.devices.update({ params: { id: device.id }, body: { expiresAt: addDays(today(), 10) } }));
+  },
+  'working hours get shorter': async ({ device }: Paired) => {
+    const day = [{ from: '09:00', to: '12:00' }];
+    const weekly = { 1: day, 2: day, 3: day, 4: day, 5: day, 6: [], 7: [] };
+    dataOf(
+      await dealer.calls.devices.update({
+        params: { id: device.id },
+        body: { workingHours: { weekly, exceptions: [] } },
+      }),
+    );
+  },
+};
+
+test.for(Object.entries(CHANGES))(
+  'a campaign that begins in three weeks is announced as infeasible within the hour if %s',
+  async ([reason, change]) => {
+    const tagged = `ahead${Object.keys(CHANGES).indexOf(reason)}`;
+    const [changed] = [await addLasting(tagged), await addLasting(tagged)];
+    // Each device is sold to the share that may be sold, so that none can take over from another.
+    const campaign = await book(tagged, { kind: 'share', value: 80 }, 21);
+    await takeAlerts();
+    await foresee();
+    expect([await findAnnounced(campaign), await listShort(tagged)]).toEqual([0, 0]);
+    await change(changed);
+    await foresee();
+    expect([await findAnnounced(campaign), await listShort(tagged)]).toEqual([1, 1]);
+    const { progress, ordered } = await get(campaign);
+    expect(progress?.short).toBeGreaterThan((ordered ?? 0) / 4);
+    expect(progress?.forecast).toBe((ordered ?? 0) - (progress?.short ?? 0));
+  },
+);
+
+test('a device that is off weeks before a flight, or leaves room to others, makes no campaign infeasible', async () => {
+  const [, off, gone] = [await addLasting('room'), await addLasting('room'), await addLasting('room')];
+  const campaign = await book('room', { kind: 'perHour', value: 60 }, 21);
+  await sql`update devices set last_seen_at = now() - interval '9 days' where id = ${off.device.id}`.execute(db);
+  const before = await paceOn(off);
+  await foresee();
+  expect(await listShort('room')).toBe(0);
+  expect(await paceOn(off)).toEqual(before);
+  dataOf(await dealer.calls.devices.delete({ params: { id: gone.device.id } }));
+  await foresee();
+  expect(await listShort('room')).toBe(0);
+  expect((await paceOn(off))?.everyMs).toBeLessThan(0.7 * (before?.everyMs ?? 0));
+  expect((await get(campaign)).progress).toBeNull();
 });
 
 test('a cancelled campaign counts plays that are reported later', async () => {

@@ -1,6 +1,6 @@
 import './campaigns.tables.ts';
 import { setImmediate } from 'node:timers/promises';
-import { type Carrier, deviates, peakLoad, type Repaced, type Replan, replan, utcDate } from '@ams/contract';
+import { type Carrier, deviates, forecast, peakLoad, type Repaced, type Replan, replan, utcDate } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -13,19 +13,24 @@ import {
   type CarrierRow,
   findCarriers,
   findOrders,
+  isAhead,
   isInFlight,
+  isPlanned,
   type Order,
   orderedOfCarriers,
 } from './delivery.queries.ts';
 import { type Standing, standingOf } from './plan.ts';
 import { noteStandings } from './progress.service.ts';
 
-/** graphile-worker crontab: every minute. */
-export const REPLAN_CRON = '* * * * * campaigns_replan ?max=1';
+/** graphile-worker crontab: flights of today every minute, those that lie ahead every hour. */
+export const REPLAN_CRON = '* * * * * campaigns_replan ?max=1\n23 * * * * campaigns_foresee ?max=1';
 
-export function replanTasks(db: Db): Record<'campaigns_replan', Task> {
+export function replanTasks(db: Db): Record<'campaigns_replan' | 'campaigns_foresee', Task> {
   const times = new OpenTimes();
-  return { campaigns_replan: (_payload, stopping) => replanCampaigns(db, Date.now(), times, stopping) };
+  return {
+    campaigns_replan: (_payload, stopping) => replanCampaigns(db, Date.now(), times, stopping),
+    campaigns_foresee: (_payload, stopping) => foreseeCampaigns(db, Date.now(), stopping),
+  };
 }
 
 const PERCENT = 100;
@@ -65,9 +70,32 @@ export async function replanCampaigns(
   times.forget();
 }
 
-async function replanSlice(db: Db, orders: readonly Order[], times: OpenTimes, now: number): Promise<Standing[]> {
+/**
+ * Re-plans flights that lie ahead and lost time that was ordered: a device was deleted, its hours changed, it expires.
+ * What nobody can take over is noted weeks before it is missed. The causes are in several tables, so that each campaign
+ * is read instead of each change being followed.
+ */
+export async function foreseeCampaigns(db: Db, now: number, stopping?: AbortSignal): Promise<void> {
+  const times = new OpenTimes();
+  for (const orders of slicesOf(await findOrders(db, isAhead))) {
+    if (stopping?.aborted) return;
+    await replanSlice(db, orders, times, now, lacks);
+  }
+}
+
+/** Whether devices will play less than ordered: the reserve is planned when a flight begins. */
+const lacks: typeof deviates = (ordered, carriers) =>
+  carriers.reduce((sum, carrier) => sum + forecast(carrier), 0) < ordered;
+
+async function replanSlice(
+  db: Db,
+  orders: readonly Order[],
+  times: OpenTimes,
+  now: number,
+  isOff = deviates,
+): Promise<Standing[]> {
   const ids = orders.map(({ id }) => id);
-  const chosen = sql<boolean>`(c.id = any(${ids}::uuid[]) and ${isInFlight})`;
+  const chosen = sql<boolean>`(c.id = any(${ids}::uuid[]) and ${isPlanned})`;
   const carried = Map.groupBy(await findCarriers(db, chosen), ({ campaignId }) => campaignId);
   const standings: Standing[] = [];
   const even: string[] = [];
@@ -76,9 +104,9 @@ async function replanSlice(db: Db, orders: readonly Order[], times: OpenTimes, n
     await setImmediate();
     const rows = carried.get(order.id) ?? [];
     const carriers = rows.map((row) => toCarrier(row, times, now, 0));
-    const isOff = deviates(orderedOfCarriers(order), carriers);
-    if (!isOff) even.push(order.id);
-    const replanned = isOff ? await replanOne(db, order, rows, times, now) : carriers;
+    const isEven = !isOff(orderedOfCarriers(order), carriers);
+    if (isEven) even.push(order.id);
+    const replanned = isEven ? carriers : await replanOne(db, order, rows, times, now);
     standings.push(standingOf(order, rows, replanned, times, now));
   }
   await noteShort(db, even, 0);
@@ -125,7 +153,7 @@ const changePaces = (db: Db, id: string, times: OpenTimes, now: number): Promise
       trx,
       held.map((device) => device.id),
     );
-    const one = sql<boolean>`(c.id = ${id} and ${isInFlight})`;
+    const one = sql<boolean>`(c.id = ${id} and ${isPlanned})`;
     const rows = await findCarriers(trx, one);
     const [order] = await findOrders(trx, one);
     if (!order) return [];

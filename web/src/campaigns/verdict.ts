@@ -30,11 +30,12 @@ export function verdictOf(campaign: Campaign): Verdict {
     case 'cancelled':
       return { kind: 'cancelled', at: campaign.cancelledAt };
     case 'booked':
-      return phase === 'upcoming' ? { kind: 'upcoming', from: schedule.from } : standing(campaign);
+      if (phase === 'upcoming' && !campaign.progress?.short) return { kind: 'upcoming', from: schedule.from };
+      return standing(campaign);
   }
 }
 
-/** Where a campaign is that began. */
+/** Where a campaign is that began, or is known to fall short. */
 function standing({ phase, schedule: { to }, progress, ordered }: Campaign): Verdict {
   const isOver = phase === 'completed';
   if (progress === null || ordered === null || ordered === 0) return { kind: isOver ? 'completed' : 'running', to };
