@@ -13,6 +13,8 @@ import { COLLECTING, cpuSeconds, memoryBytes, type Program, startAms, startProgr
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const SLOW_READERS = 100;
+/** Of the speed of nginx alone. */
+const GOAL_BEHIND = 0.9;
 
 /** A request pattern: the file or a part of it, repeated. */
 const ASKED = [
@@ -151,8 +153,9 @@ export default async function run(folder: string): Promise<void> {
       ours: () => rate(front.origin + addressOf(asked), asked),
       nginx: () => rate(`${alone.origin}/${nameOf(asked)}`, asked),
     });
+    const ratio = rates.ours / rates.nginx;
     console.log(
-      `${asked.what} behind nginx: ${mb(rates.ours * 1e6)} MB/s, nginx alone ${mb(rates.nginx * 1e6)}, ratio ${(rates.ours / rates.nginx).toFixed(2)} (${load()})`,
+      `${asked.what} behind nginx: ${mb(rates.ours * 1e6)} MB/s, nginx alone ${mb(rates.nginx * 1e6)}, ratio ${ratio.toFixed(2)}, goal ${GOAL_BEHIND}: ${verdict(ratio >= GOAL_BEHIND)} (${load()})`,
     );
   }
 }

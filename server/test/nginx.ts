@@ -38,7 +38,8 @@ function siteFor(port: number, upstreams: number[], blobs: string, logs: string)
     )
     .replace('listen 80 ', `listen 127.0.0.1:${port} `)
     .replaceAll('/var/log/nginx/', `${logs}/`)
-    .replace('/var/lib/ams/blobs/', `${blobs}/`);
+    .replaceAll('/var/lib/nginx/', `${logs}/`)
+    .replaceAll('/var/lib/ams/blobs/', `${blobs}/`);
 }
 
 /**

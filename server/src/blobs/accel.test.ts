@@ -1,6 +1,9 @@
+import { createHmac } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { MediaFile } from '@ams/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secretKey } from '../platform/auth/signing.ts';
 import { bodyOf, videoHeaders, addFile, makeMp4 } from '../../test/media.ts';
 import { type Nginx, startNginx } from '../../test/nginx.ts';
 import { startTestServer, type TestServer } from '../../test/server.ts';
@@ -81,6 +84,67 @@ describe('media behind nginx', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     const still = await ask({}, 'GET', file.poster);
     expect([still.status, still.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  });
+
+  test('are asked of the server once: nginx answers the same address itself', async () => {
+    const other = await addFile({ url: nginx.origin }, await server.login(), await makeMp4(32), {
+      name: 'other.mp4',
+      orientation: 'vertical',
+      kind: 2,
+    });
+    const requests = async (): Promise<number> => {
+      const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
+      return lines
+        .filter((line) => line.startsWith('ams_http_request_duration_seconds_count') && line.includes('/media/'))
+        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    };
+    const before = await requests();
+    for (const address of [other.url, other.poster]) {
+      const replies = [];
+      for (const range of ['bytes=0-', 'bytes=0-', 'bytes=2-4', 'bytes=0-']) {
+        replies.push(await ask({ range }, 'GET', address));
+      }
+      expect(replies.map(({ status }) => status)).toEqual([206, 206, 206, 206]);
+      const [first, again] = replies;
+      const named = ['etag', 'content-type', 'cache-control', 'content-security-policy', 'content-range'];
+      for (const name of named) expect([name, again?.headers.get(name)]).toEqual([name, first?.headers.get(name)]);
+      expect(await again?.text()).toBe(await first?.text());
+    }
+    expect((await requests()) - before).toBe(2);
+  });
+
+  test('are refused when the signature is wrong, although nginx answered the right one', async () => {
+    const right = file.url ?? '';
+    expect((await ask({}, 'GET', right)).status).toBe(200);
+    const { pathname, searchParams } = new URL(right, nginx.origin);
+    const wrong = `${pathname}?e=${searchParams.get('e')}&s=${'A'.repeat(43)}`;
+    for (const time of [1, 2]) {
+      const reply = await ask({}, 'GET', wrong);
+      expect([time, reply.status, await reply.json()]).toMatchObject([time, 403, { error: 'BAD_SIGNATURE' }]);
+    }
+  });
+
+  test('are refused from the second on in which the signature expires', async () => {
+    const { pathname } = new URL(file.url ?? '', nginx.origin);
+    const key = await secretKey(server.deps.db, 'media');
+    const e = Math.floor(Date.now() / 1000) + 4;
+    const s = createHmac('sha256', key).update(`${pathname}\n${e}`).digest('base64url');
+    const status = async (): Promise<number> => (await ask({}, 'GET', `${pathname}?e=${e}&s=${s}`)).status;
+    expect([await status(), await status()]).toEqual([200, 200]);
+    await expect.poll(status, { timeout: 20_000 }).toBe(403);
+    expect(Date.now() / 1000).toBeGreaterThanOrEqual(e);
+    expect(Date.now() / 1000).toBeLessThan(e + 10);
+  });
+
+  test('that are gone are not sent by nginx', async () => {
+    const gone = await addFile({ url: nginx.origin }, await server.login(), await makeMp4(33), {
+      name: 'gone.mp4',
+      orientation: 'vertical',
+      kind: 2,
+    });
+    expect((await ask({}, 'GET', gone.url)).status).toBe(200);
+    await rm(path.join(server.config.data, 'blobs', gone.sha256.slice(0, 2), gone.sha256));
+    await expect.poll(async () => (await ask({}, 'GET', gone.url)).status, { timeout: 30_000 }).toBe(404);
   });
 
   test('are only for clients that the server permits', async () => {

@@ -33,7 +33,12 @@ interface Representation {
   sha256: string;
   mime: string;
   cacheControl: string;
+  /** When the signature of the address expires, in seconds since 1970; undefined: another key opened it. */
+  until: string | undefined;
 }
+
+/** The web server in front asks with this header whether it may answer an address itself until its signature expires. */
+const PASS_HEADER = 'x-ams-pass';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const ONE_DAY = 'public, max-age=86400';
@@ -151,41 +156,51 @@ export class BlobSender {
 
   /** `GET /media/:sha256`: what devices play. */
   async sendMedia(request: FastifyRequest, reply: FastifyReply, sha256: string, signature: Signature): Promise<void> {
-    await this.#requireKey(request, { path: `/media/${sha256}`, sha256 }, signature);
+    const until = await this.#requireKey(request, { path: `/media/${sha256}`, sha256 }, signature);
     const { mime } = await this.#known.require(sha256);
-    await this.#send(request, reply, { sha256, mime: mime ?? 'application/octet-stream', cacheControl: IMMUTABLE });
+    const type = mime ?? 'application/octet-stream';
+    await this.#send(request, reply, { sha256, mime: type, cacheControl: IMMUTABLE, until });
   }
 
   /** `GET /media/:sha256/poster`: its poster. */
   async sendPoster(request: FastifyRequest, reply: FastifyReply, sha256: string, signature: Signature): Promise<void> {
-    await this.#requireKey(request, { path: `/media/${sha256}/poster`, sha256 }, signature);
+    const until = await this.#requireKey(request, { path: `/media/${sha256}/poster`, sha256 }, signature);
     const found = await findPoster(this.#deps.db, sha256);
     if (!found) throw new AppError('NOT_FOUND');
-    await this.#send(request, reply, { sha256: found.poster, mime: 'image/webp', cacheControl: ONE_DAY });
+    await this.#send(request, reply, { sha256: found.poster, mime: 'image/webp', cacheControl: ONE_DAY, until });
   }
 
   /**
    * Lets a valid signature of the path through, and a device's token for content that a release brought to that device.
    * Throws `BAD_SIGNATURE` when there is neither, `UNAUTHENTICATED` for a token that no device has, and `NOT_FOUND` for
-   * other content, whether it exists or not.
+   * other content, whether it exists or not. Returns when the signature expires.
    */
-  async #requireKey(request: FastifyRequest, { path, sha256 }: Address, { e, s }: Signature): Promise<void> {
+  async #requireKey(
+    request: FastifyRequest,
+    { path, sha256 }: Address,
+    { e, s }: Signature,
+  ): Promise<string | undefined> {
     const { db, identities, signer } = this.#deps;
-    if (signer.verify(path, e, s)) return;
+    if (signer.verify(path, e, s)) return e;
     const token = bearerOf(request);
     if (token === undefined) throw new AppError('BAD_SIGNATURE');
     const { id } = await identities.device(token);
     if (!(await this.#wasSent(db, id, sha256))) throw new AppError('NOT_FOUND');
+    return undefined;
   }
 
   async #send(request: FastifyRequest, reply: FastifyReply, representation: Representation): Promise<void> {
-    const { sha256, mime, cacheControl } = representation;
+    const { sha256, mime, cacheControl, until } = representation;
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
     const source = await this.#deps.blobs.source(sha256, { method, mime, cacheControl });
     switch (source.kind) {
       case 'here':
         return sendBytes(source.file, this.#known, request, reply, representation);
       case 'internal':
+        if (request.headers[PASS_HEADER] !== undefined && until !== undefined) {
+          void reply.headers({ 'content-type': mime, 'cache-control': cacheControl, 'etag': etagOf(sha256) });
+          return void reply.headers({ 'x-accel-redirect': source.path, 'x-accel-expires': `@${until}` }).send();
+        }
         if (isAnswered(request, reply, representation)) return;
         // nginx accepts only its own tag, and would answer HEAD with a part.
         if (request.method === 'HEAD' || request.headers['if-match'] !== undefined) {
