@@ -8,7 +8,7 @@ import { remaining } from './booking.service.ts';
 import { requireFuture } from './campaigns.service.ts';
 import { findClasses, nameDevices } from './capacity.queries.ts';
 import { spotOf } from './creatives.service.ts';
-import { largest, type Measured, measure, pledge } from './pledge.ts';
+import { largest, type Measured, measureInTurns, pledge } from './pledge.ts';
 import { reach } from './target.service.ts';
 
 /** The devices with the least room, the fullest first. */
@@ -40,7 +40,7 @@ export async function findAvailability(
   const target = { devices, by: viewer, customerId: await ownerInScope(deps.db, viewer, customerId) };
   const [spotMs, { chosen, isSeen }] = await Promise.all([spotOf(deps, viewer, adIds), reach(deps.db, viewer, target)]);
   const flight = remaining(schedule);
-  const measured = measure(flight, await findClasses(deps.db, chosen, flight));
+  const measured = await measureInTurns(flight, await findClasses(deps.db, chosen, flight));
   if (measured.length === 0) throw new AppError('NO_DEVICES');
   const { isFeasible, plays } = pledge(goal, spotMs, measured);
   return {

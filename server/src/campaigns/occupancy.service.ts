@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { addDays, type AreaOccupancy, isoWeekday, OCCUPANCY_WEEKS, utcDate } from '@ams/contract';
 import { sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { findClasses, nameDevices } from './capacity.queries.ts';
-import { type Measured, measure } from './pledge.ts';
+import { type Measured, measureInTurns } from './pledge.ts';
 
 const DAYS_A_WEEK = 7;
 
@@ -35,12 +34,13 @@ export async function getOccupancy(db: Db, viewer: Scoped, now = Date.now()): Pr
   const classes = await findClasses(db, inScope(viewer, sql`d.owner_id`), flight, sql<string | null>`d.area`);
   const measuredOf: ReturnType<typeof byArea>[] = [];
   for (const from of weeks) {
-    // A week of thousands of screens takes milliseconds: the process answers others in between.
-    await setImmediate();
-    measuredOf.push(byArea(measure(flightOf(from, 1), classes)));
+    measuredOf.push(byArea(await measureInTurns(flightOf(from, 1), classes)));
   }
   const fullest = new Map(
-    [...byArea(measure(flightOf(monday, ahead + 1), classes))].map(([area, own]) => [area, fullestOf(own)]),
+    [...byArea(await measureInTurns(flightOf(monday, ahead + 1), classes))].map(([area, own]) => [
+      area,
+      fullestOf(own),
+    ]),
   );
   const names = await nameDevices(
     db,

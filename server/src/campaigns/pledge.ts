@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type CampaignGoal, type Flight, FlightGrid, type Occupancy } from '@ams/contract';
 import type { DeviceClass } from './capacity.queries.ts';
 
@@ -6,6 +7,8 @@ const MINUTE_MS = 60_000;
 const PERCENT = 100;
 /** Sums of shares are floats. */
 const TOLERANCE = 1e-9;
+/** Classes that are measured at a time: some milliseconds. */
+const CLASSES_AT_ONCE = 500;
 
 /** Devices of a class with what is free on them during a flight. */
 export interface Measured extends DeviceClass {
@@ -30,16 +33,39 @@ export interface Pledge {
   plays: number;
 }
 
+const measureOn = (grid: FlightGrid, each: DeviceClass): Measured => {
+  const occupancy = grid.measure(each.hours, each.loads);
+  const openMs = occupancy.openMinutes * MINUTE_MS;
+  const free = openMs === 0 ? 0 : Math.max(each.sellable - occupancy.peak, 0);
+  return { ...each, occupancy, openMs, free };
+};
+
 /** Measures classes of devices; never open ones have no part in what follows. */
 export function measure(flight: Flight, classes: readonly DeviceClass[]): Measured[] {
   const flights = new Set(classes.flatMap(({ loads }) => loads.map((load) => load.flight)));
   const grid = new FlightGrid(flight, flights, new Set(classes.map(({ hours }) => hours)));
-  return classes.map((each) => {
-    const occupancy = grid.measure(each.hours, each.loads);
-    const openMs = occupancy.openMinutes * MINUTE_MS;
-    const free = openMs === 0 ? 0 : Math.max(each.sellable - occupancy.peak, 0);
-    return { ...each, occupancy, openMs, free };
+  return classes.map((each) => measureOn(grid, each));
+}
+
+async function inTurns(classes: readonly DeviceClass[], visit: (each: DeviceClass) => void): Promise<void> {
+  for (const [index, each] of classes.entries()) {
+    if (index % CLASSES_AT_ONCE === 0) await setImmediate();
+    visit(each);
+  }
+}
+
+/** The same for as many classes as there are devices: the process answers others in between. */
+export async function measureInTurns(flight: Flight, classes: readonly DeviceClass[]): Promise<Measured[]> {
+  const flights = new Set<Flight>();
+  await inTurns(classes, ({ loads }) => {
+    for (const load of loads) flights.add(load.flight);
   });
+  const grid = new FlightGrid(flight, flights, new Set(classes.map(({ hours }) => hours)));
+  const measured: Measured[] = [];
+  await inTurns(classes, (each) => {
+    measured.push(measureOn(grid, each));
+  });
+  return measured;
 }
 
 const isOpen = ({ openMs }: Measured): boolean => openMs > 0;
