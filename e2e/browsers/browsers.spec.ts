@@ -26,6 +26,8 @@ async function upload(operator: Person, file: string, tab: string): Promise<void
   await operator.tab.goto(`${server.origin}/file`);
   await operator.clicks({ selector: 'main a[href]', text: 'admin' });
   await operator.isAt(/^\/matlist\//);
+  // The address changes before the page, and links of the page before name the same kinds.
+  await operator.sees({ selector: 'h1', text: 'My files' });
   await operator.clicks({ link: tab });
   await operator.sees({ selector: 'a[aria-current=page]', text: tab });
   await operator.clicks({ link: 'Upload' });

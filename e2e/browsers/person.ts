@@ -6,7 +6,9 @@ type Target = { button: string } | { link: string } | { field: string } | { sele
 
 const MARK = 'data-story-target';
 
-/** Marks the first visible element that is meant, in the page; answers whether there is one. */
+/**
+ * Marks the first visible element that is meant, in the page, and notes when it is clicked; answers whether there is one.
+ */
 function mark(target: Record<string, string>, attribute: string): boolean {
   const words = (element: Element): string => (element.getAttribute('aria-label') ?? element.textContent).trim();
   const among = (selector: string, text: string): Element[] =>
@@ -27,6 +29,8 @@ function mark(target: Record<string, string>, attribute: string): boolean {
   const visible = meant.find((element) => element.checkVisibility());
   for (const old of document.querySelectorAll(`[${attribute}]`)) old.removeAttribute(attribute);
   visible?.setAttribute(attribute, '');
+  sessionStorage.removeItem(attribute);
+  visible?.addEventListener('click', () => sessionStorage.setItem(attribute, 'clicked'), { capture: true, once: true });
   return visible !== undefined && !visible.matches(':disabled, [aria-disabled=true]');
 }
 
@@ -54,10 +58,11 @@ export class Person {
   }
 
   async clicks(target: Target): Promise<void> {
-    // The page may replace the element between its search and the click.
+    // A page that is still loading may replace or move the element between its search and the click.
     await expect(async () => {
       await this.sees(target);
       await this.tab.click(`[${MARK}]`);
+      expect(await this.tab.evaluate(`sessionStorage.getItem('${MARK}')`)).toBe('clicked');
     }).toPass({ timeout: 90_000 });
   }
 
