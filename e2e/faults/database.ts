@@ -95,7 +95,7 @@ class DatabaseCluster {
     const connection = { ...this.#primary.connection, host: path.join(standby, 'postgres') };
     this.#relay.pointTo(socketOf(connection));
     await sleep(awayMs);
-    await promote(connection);
+    while (!(await isPromoted(connection))) await sleep(LOOK_MS);
     this.#primary = await promoted;
   }
 
@@ -109,11 +109,15 @@ const socketOf = ({ host, port }: EmbeddedPostgres['connection']): { path: strin
   path: `${host}/.s.PGSQL.${port}`,
 });
 
-async function promote(connection: pg.ClientConfig): Promise<void> {
+/** Promotes a standby; false while it starts. */
+async function isPromoted(connection: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(connection);
-  await client.connect();
   try {
+    await client.connect();
     await client.query('select pg_promote()');
+    return true;
+  } catch {
+    return false;
   } finally {
     await client.end();
   }

@@ -74,6 +74,9 @@ export async function runNginx(siteOn: (port: number, folder: string) => string,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit');
+  // A test that runs out of time does not end it, and its repetition needs the port.
+  const kill = (): void => void child.kill();
+  process.once('exit', kill);
   while (!(await accepts(listening))) {
     if (child.exitCode !== null) throw new Error('nginx did not start');
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -89,6 +92,7 @@ export async function runNginx(siteOn: (port: number, folder: string) => string,
     end: async () => {
       child.kill('SIGTERM');
       await ended;
+      process.off('exit', kill);
       rmSync(folder, { recursive: true, force: true });
     },
   };
