@@ -67,6 +67,15 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
   const { makeGoods } = dataOf(await calls.campaigns.delivery({ params: { id: behind?.id ?? '' } }), 'delivery');
   expect(makeGoods).toBeGreaterThan(0);
 
+  const groups = dataOf(await calls.groups.list({ query: {} }), 'groups').items;
+  expect(groups.map(({ name, bookable }) => [name, bookable])).toEqual([
+    ['Café windows', true],
+    ['Harbour portrait', false],
+    ['Doors and lifts', false],
+  ]);
+  // Devices that were switched on have reported their orientation.
+  for (const { devices: matching } of groups) expect(matching).toBeGreaterThan(3);
+
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(0);
   expect(processesOf(data)).toEqual([]);

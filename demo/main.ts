@@ -10,6 +10,7 @@ import { type Running, startDevices } from './devices.ts';
 import {
   addAds,
   addFiles,
+  addGroups,
   addDevices,
   addPeople,
   makeReleaser,
@@ -51,6 +52,7 @@ async function setUp({ origin, db, ffmpeg, start }: Stage): Promise<Running> {
   say('Adding a dealer, two customers and 38 devices …');
   const people = await addPeople(origin);
   const devices = await addDevices(people);
+  await addGroups(people);
   say('Drawing films and pictures …');
   const ads = await addAds(people, await addFiles(origin, people, ffmpeg));
   const release = makeReleaser(people, devices);

@@ -1,6 +1,7 @@
 import {
   type Media,
   type AdBody,
+  type CreateGroupBody,
   fileKind,
   type CreateReleaseBody,
   type Device,
@@ -67,6 +68,11 @@ export async function addPeople(server: string): Promise<People> {
 /** Where the devices of each owner are. */
 const AREA_OF = { harbourmall: 'Harbour', lumencafe: 'Old Town', northlight: 'Showroom' } as const;
 
+const SPOTS = ['window', 'counter', 'entrance', 'lift lobby', 'kiosk', 'showroom'];
+
+/** What a place is, by its name. */
+const tagsOf = ({ name }: Place): string[] => SPOTS.filter((spot) => name.toLowerCase().includes(spot));
+
 /** All devices but the new ones, known by their MAC. */
 export async function addDevices(people: People): Promise<Devices> {
   const { calls } = people.northlight;
@@ -75,11 +81,27 @@ export async function addDevices(people: People): Promise<Devices> {
   // The newest are listed first: those at which one looks first come last.
   for (const place of PLACES.filter(({ part }) => part !== 'new').toReversed()) {
     const ownerId = people[place.owner].id;
-    const body = { mac: macOf(place.number), name: place.name, ownerId, area: AREA_OF[place.owner] };
+    const body = {
+      mac: macOf(place.number),
+      name: place.name,
+      ownerId,
+      area: AREA_OF[place.owner],
+      tags: tagsOf(place),
+    };
     const { id } = dataOf(await calls.devices.create({ body }), WHAT);
     devices.set(place, dataOf(await calls.devices.update({ params: { id }, body: { timeZone } }), WHAT));
   }
   return devices;
+}
+
+/** Groups of the dealer; customers can request campaigns on the first. */
+export async function addGroups({ northlight }: People): Promise<void> {
+  const groups: CreateGroupBody[] = [
+    { name: 'Café windows', filter: { area: AREA_OF.lumencafe, tags: { all: ['window'] } }, bookable: true },
+    { name: 'Harbour portrait', filter: { area: AREA_OF.harbourmall, orientation: 'vertical' } },
+    { name: 'Doors and lifts', filter: { tags: { any: ['entrance', 'lift lobby'], none: ['kiosk'] } } },
+  ];
+  for (const body of groups.toReversed()) dataOf(await northlight.calls.groups.create({ body }), WHAT);
 }
 
 /** Days until the first, second and third of the devices that expire soon do. */
