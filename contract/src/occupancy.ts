@@ -19,7 +19,7 @@ export const AreaOccupancy = z.object({
       devices: z.number().int(),
       /** The share (0–1) of the sellable time that is booked; null where no device is open. */
       booked: z.array(z.number().nullable()),
-      /** The device with the least room from this week on, and the share of its hours that is free; null: none is open. */
+      /** The device with the least room from this week on, and the share of its sellable time that is free; null: none is open. */
       bottleneck: z
         .object({ device: z.object({ id: z.uuid(), mac: z.string(), name: z.string() }), free: z.number() })
         .nullable(),

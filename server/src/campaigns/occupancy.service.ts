@@ -53,7 +53,7 @@ export async function getOccupancy(db: Db, viewer: Scoped, now = Date.now()): Pr
       area,
       devices: own.reduce((sum, { ids }) => sum + ids.length, 0),
       booked: measuredOf.map((measured) => bookedShare(measured.get(area) ?? [])),
-      bottleneck: least && device ? { device, free: least.free } : null,
+      bottleneck: least && device ? { device, free: least.sellable === 0 ? 0 : least.free / least.sellable } : null,
     };
   });
   return {
