@@ -64,6 +64,21 @@ function flaws(given: { names: readonly string[]; keys: readonly string[] }): st
 
   const seen = (element: HTMLElement): boolean => element.checkVisibility({ opacityProperty: true });
 
+  /** The first word of a text that continues on the next line. Scripts without spaces and long codes break anywhere. */
+  const brokenWord = (node: Node, text: string): string | undefined => {
+    const range = document.createRange();
+    for (const { 0: word, index } of text.matchAll(
+      /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{2,30}(?![\p{L}\p{M}\p{N}])/gu,
+    )) {
+      if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(word)) continue;
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const [first, ...others] = range.getClientRects();
+      if (first && others.some(({ top }) => top >= first.bottom - 1)) return word;
+    }
+    return undefined;
+  };
+
   if (document.documentElement.scrollWidth > window.innerWidth)
     say('the page is wider than the screen', document.body, '');
 
@@ -74,6 +89,8 @@ function flaws(given: { names: readonly string[]; keys: readonly string[] }): st
     if (text === '' || !element || !seen(element) || excused(element)) continue;
     if (keys.has(text)) say('a key', element, text);
     if (isGiven(text)) continue;
+    const broken = brokenWord(node, node.textContent ?? '');
+    if (broken !== undefined) say('a word that breaks', element, broken);
     const range = document.createRange();
     range.selectNodeContents(node);
     const place = range.getBoundingClientRect();
@@ -85,6 +102,12 @@ function flaws(given: { names: readonly string[]; keys: readonly string[] }): st
       if (place.left < left - 1 || place.right > right + 1) say(clips(box) ? 'cut' : 'sticks out', box, text);
       else if (clips(box) && (place.top < top - 2 || place.bottom > bottom + 2)) say('cut below', box, text);
     }
+  }
+  for (const name of document.querySelectorAll<HTMLElement>('dl > div > dt')) {
+    const row = name.parentElement;
+    const isBeside = row !== null && getComputedStyle(row).display === 'flex';
+    if (seen(name) && isBeside && name.clientWidth > 0.7 * row.clientWidth)
+      say('a name that leaves no room for its value', name);
   }
   for (const button of document.querySelectorAll<HTMLElement>('[class*="_button_"]')) {
     const text = button.querySelector(':scope > span:last-child');

@@ -100,6 +100,11 @@ test('from the menu of an ad to the glass, and back', async () => {
       .annotations.push({ type: 'takeover', description: `unprepared: ${Math.round(tookMs)} ms with the hold` });
     await expect(page.getByTestId('takeover-reached')).toHaveAttribute('data-count', '1');
     await expect(page.getByTestId('takeover-device')).toHaveAttribute('data-showing', 'true');
+    // However many devices follow, their number and the button that ends it come first.
+    const [sum, list] = await Promise.all(
+      [page.getByTestId('takeover-reached'), page.getByTestId('takeover-device')].map((part) => part.boundingBox()),
+    );
+    expect(sum?.y).toBeLessThan(list?.y ?? 0);
     expect((await axeOn(page).analyze()).violations).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import type { Campaign, CampaignConflict } from '@ams/contract';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { joined } from '../ui/format/bidi.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { rejectCampaign } from '../queries/campaigns.ts';
@@ -18,6 +19,7 @@ import {
   TrashIcon,
   WithdrawIcon,
 } from '../ui/layout/icons.ts';
+import { ActionList, type MenuItem } from '../ui/layout/Menu.tsx';
 import { Card, Columns, Facts } from '../ui/layout/Page.tsx';
 import { approve, askToCancel, askToDelete, askToReject, book, request } from './actions.ts';
 import { AvailabilityOf } from './AvailabilityOf.tsx';
@@ -48,7 +50,7 @@ export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
   return (
     <>
       <VerdictLine campaign={campaign} />
-      <Buttons campaign={campaign} onConflicts={setConflicts} onDeleted={onDeleted} />
+      <Buttons campaign={campaign} onConflicts={setConflicts} />
       <Conflicts conflicts={conflicts} />
       <Columns
         main={
@@ -63,6 +65,7 @@ export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
             <Creatives campaign={campaign} />
             <ScansCard scans={scans.data} />
             {campaign.ordered !== null && <ProofCard campaign={campaign} />}
+            <MoreActions campaign={campaign} onDeleted={onDeleted} />
           </>
         }
       />
@@ -70,21 +73,18 @@ export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
   );
 }
 
-interface ButtonsProps extends CampaignDetailsProps {
+interface ButtonsProps {
+  campaign: Campaign;
   onConflicts: (conflicts: readonly CampaignConflict[]) => void;
 }
 
 /** What the viewer may do with it now. */
-function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
+function Buttons({ campaign, onConflicts }: ButtonsProps) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
-  const navigate = useNavigate();
   const { id, actions, state, changed, ordered } = campaign;
   const may = new Set(actions);
   const isWaiting = state === 'requested' && !changed;
-  const remove = async () => {
-    if (await askToDelete(campaign)) onDeleted();
-  };
   const shown: [boolean, ReactNode][] = [
     [
       isWaiting && may.has('approve'),
@@ -140,31 +140,41 @@ function Buttons({ campaign, onConflicts, onDeleted }: ButtonsProps) {
       </ButtonLink>,
     ],
     [
-      true,
-      <Button key="copy" changes icon={<CopyIcon />} onClick={() => void navigate(`/campaigns/new?copy=${id}`)}>
-        {t('duplicate')}
-      </Button>,
-    ],
-    [
       ordered !== null,
       <ButtonLink key="statement" to={`/campaigns/${id}/statement`} icon={<TableIcon />}>
         {t('statement')}
       </ButtonLink>,
     ],
-    [
-      may.has('cancel'),
-      <Button key="cancel" changes look="danger" icon={<WithdrawIcon />} onClick={() => void askToCancel(campaign)}>
-        {t('cancelCampaign')}
-      </Button>,
-    ],
-    [
-      may.has('delete'),
-      <Button key="delete" changes look="danger" icon={<TrashIcon />} onClick={() => void remove()}>
-        {common('delete')}
-      </Button>,
-    ],
   ];
-  return <ButtonRow>{shown.flatMap(([isShown, button]) => (isShown ? [button] : []))}</ButtonRow>;
+  const buttons = shown.flatMap(([isShown, button]) => (isShown ? [button] : []));
+  return buttons.length > 0 && <ButtonRow>{buttons}</ButtonRow>;
+}
+
+/** What is rarely wanted, or cannot be undone, below everything else. */
+function MoreActions({ campaign, onDeleted }: CampaignDetailsProps) {
+  const { t } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
+  const navigate = useNavigate();
+  const { id, actions } = campaign;
+  const remove = async () => {
+    if (await askToDelete(campaign)) onDeleted();
+  };
+  const items: (MenuItem | false)[] = [
+    { text: t('duplicate'), icon: <CopyIcon />, onPick: () => void navigate(`/campaigns/new?copy=${id}`) },
+    actions.includes('cancel') && {
+      text: t('cancelCampaign'),
+      icon: <WithdrawIcon />,
+      danger: true,
+      onPick: () => void askToCancel(campaign),
+    },
+    actions.includes('delete') && {
+      text: common('delete'),
+      icon: <TrashIcon />,
+      danger: true,
+      onPick: () => void remove(),
+    },
+  ];
+  return <ActionList items={items.filter((item) => item !== false)} />;
 }
 
 function CampaignFacts({ campaign }: { campaign: Campaign }) {
@@ -174,7 +184,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
   const schedule = useScheduleWords();
   const { goal, price } = useCampaignWords();
   const by = (user: { username: string } | null, at: string | null) =>
-    at === null ? null : [user?.username, dateTime(at)].filter(Boolean).join(' · ');
+    at === null ? null : joined([user?.username, dateTime(at)]);
   return (
     <Card>
       <Facts

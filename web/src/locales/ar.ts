@@ -3,6 +3,7 @@ import { session } from './ar/session.ts';
 import { home } from './ar/home.ts';
 import { users } from './ar/users.ts';
 import { devices } from './ar/devices.ts';
+import { groups } from './ar/groups.ts';
 import { files } from './ar/files.ts';
 import { ads } from './ar/ads.ts';
 import { releases } from './ar/releases.ts';
@@ -20,6 +21,7 @@ export const ar = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

@@ -3,6 +3,7 @@ import { session } from './de/session.ts';
 import { home } from './de/home.ts';
 import { users } from './de/users.ts';
 import { devices } from './de/devices.ts';
+import { groups } from './de/groups.ts';
 import { files } from './de/files.ts';
 import { ads } from './de/ads.ts';
 import { releases } from './de/releases.ts';
@@ -20,6 +21,7 @@ export const de = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

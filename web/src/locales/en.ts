@@ -3,6 +3,7 @@ import { session } from './en/session.ts';
 import { home } from './en/home.ts';
 import { users } from './en/users.ts';
 import { devices } from './en/devices.ts';
+import { groups } from './en/groups.ts';
 import { files } from './en/files.ts';
 import { ads } from './en/ads.ts';
 import { releases } from './en/releases.ts';
@@ -21,6 +22,7 @@ export const en = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

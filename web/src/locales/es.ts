@@ -3,6 +3,7 @@ import { session } from './es/session.ts';
 import { home } from './es/home.ts';
 import { users } from './es/users.ts';
 import { devices } from './es/devices.ts';
+import { groups } from './es/groups.ts';
 import { files } from './es/files.ts';
 import { ads } from './es/ads.ts';
 import { releases } from './es/releases.ts';
@@ -20,6 +21,7 @@ export const es = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

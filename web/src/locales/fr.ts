@@ -3,6 +3,7 @@ import { session } from './fr/session.ts';
 import { home } from './fr/home.ts';
 import { users } from './fr/users.ts';
 import { devices } from './fr/devices.ts';
+import { groups } from './fr/groups.ts';
 import { files } from './fr/files.ts';
 import { ads } from './fr/ads.ts';
 import { releases } from './fr/releases.ts';
@@ -20,6 +21,7 @@ export const fr = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

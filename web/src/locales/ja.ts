@@ -3,6 +3,7 @@ import { session } from './ja/session.ts';
 import { home } from './ja/home.ts';
 import { users } from './ja/users.ts';
 import { devices } from './ja/devices.ts';
+import { groups } from './ja/groups.ts';
 import { files } from './ja/files.ts';
 import { ads } from './ja/ads.ts';
 import { releases } from './ja/releases.ts';
@@ -20,6 +21,7 @@ export const ja = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

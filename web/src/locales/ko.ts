@@ -3,6 +3,7 @@ import { session } from './ko/session.ts';
 import { home } from './ko/home.ts';
 import { users } from './ko/users.ts';
 import { devices } from './ko/devices.ts';
+import { groups } from './ko/groups.ts';
 import { files } from './ko/files.ts';
 import { ads } from './ko/ads.ts';
 import { releases } from './ko/releases.ts';
@@ -20,6 +21,7 @@ export const ko = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

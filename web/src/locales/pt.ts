@@ -3,6 +3,7 @@ import { session } from './pt/session.ts';
 import { home } from './pt/home.ts';
 import { users } from './pt/users.ts';
 import { devices } from './pt/devices.ts';
+import { groups } from './pt/groups.ts';
 import { files } from './pt/files.ts';
 import { ads } from './pt/ads.ts';
 import { releases } from './pt/releases.ts';
@@ -20,6 +21,7 @@ export const pt = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

@@ -3,6 +3,7 @@ import { session } from './ru/session.ts';
 import { home } from './ru/home.ts';
 import { users } from './ru/users.ts';
 import { devices } from './ru/devices.ts';
+import { groups } from './ru/groups.ts';
 import { files } from './ru/files.ts';
 import { ads } from './ru/ads.ts';
 import { releases } from './ru/releases.ts';
@@ -20,6 +21,7 @@ export const ru = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

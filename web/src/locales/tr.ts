@@ -3,6 +3,7 @@ import { session } from './tr/session.ts';
 import { home } from './tr/home.ts';
 import { users } from './tr/users.ts';
 import { devices } from './tr/devices.ts';
+import { groups } from './tr/groups.ts';
 import { files } from './tr/files.ts';
 import { ads } from './tr/ads.ts';
 import { releases } from './tr/releases.ts';
@@ -20,6 +21,7 @@ export const tr = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

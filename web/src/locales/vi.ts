@@ -3,6 +3,7 @@ import { session } from './vi/session.ts';
 import { home } from './vi/home.ts';
 import { users } from './vi/users.ts';
 import { devices } from './vi/devices.ts';
+import { groups } from './vi/groups.ts';
 import { files } from './vi/files.ts';
 import { ads } from './vi/ads.ts';
 import { releases } from './vi/releases.ts';
@@ -20,6 +21,7 @@ export const vi = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

@@ -3,6 +3,7 @@ import { session } from './zh/session.ts';
 import { home } from './zh/home.ts';
 import { users } from './zh/users.ts';
 import { devices } from './zh/devices.ts';
+import { groups } from './zh/groups.ts';
 import { files } from './zh/files.ts';
 import { ads } from './zh/ads.ts';
 import { releases } from './zh/releases.ts';
@@ -20,6 +21,7 @@ export const zh = {
   home,
   users,
   devices,
+  groups,
   files,
   ads,
   releases,

@@ -1,6 +1,7 @@
 import { deviceLabel, formatMac, type SearchHit, type SearchKind, teamIdOf } from '@ams/contract';
 import type { ComponentType } from 'react';
 import { adListPath, filesPath } from '../platform/paths.ts';
+import { joined } from '../ui/format/bidi.ts';
 import { FolderIcon, PlaylistIcon, ScreenIcon, SendIcon, UsersIcon } from '../ui/layout/icons.ts';
 
 /** A row of the palette: where it leads, and what is written on it. */
@@ -63,5 +64,4 @@ export function entryOf(hit: SearchHit, words: Words): Entry {
   }
 }
 
-const noteOf = (first: string, { owner }: { owner: { username: string } }): string =>
-  [first, owner.username].filter(Boolean).join(' · ');
+const noteOf = (first: string, { owner }: { owner: { username: string } }): string => joined([first, owner.username]);

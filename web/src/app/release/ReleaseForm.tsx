@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adListPath } from '../../platform/paths.ts';
 import { Button } from '../../ui/layout/Button.tsx';
-import { NextIcon, SendIcon } from '../../ui/layout/icons.ts';
+import { CampaignIcon, NextIcon, SendIcon } from '../../ui/layout/icons.ts';
+import { ActionList } from '../../ui/layout/Menu.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { ConflictSheet } from '../../ads/editor/ConflictSheet.tsx';
 import { TargetCard } from '../../releases/form/TargetCard.tsx';
@@ -37,6 +38,7 @@ interface ReleaseFormProps {
 /** Content first, then devices: two steps, of which each is in the address so that back goes to the one before. */
 export function ReleaseForm({ owner, start, preferredType, address, notice }: ReleaseFormProps) {
   const { t } = useTranslation('releases');
+  const { t: common } = useTranslation();
   const form = useReleaseForm(owner, start, address);
   const [choosing, setChoosing] = useState<Region>();
   const { draft, step } = form;
@@ -58,6 +60,7 @@ export function ReleaseForm({ owner, start, preferredType, address, notice }: Re
           ) : (
             <DevicesStep form={form} owner={owner} />
           )}
+          <ActionList items={[{ text: common('newCampaign'), icon: <CampaignIcon />, run: form.newCampaign }]} />
         </div>
       </div>
       <Foot form={form} />

@@ -66,15 +66,18 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     await steps.undo();
     void navigate(to, { replace: true });
   };
-  const saveOnly = async (from: FormState = state) => {
+  const saveThen = async (from: FormState, next: (ad: Ad) => Promise<void>): Promise<void> => {
     if (problem) return toast.info(problem);
     setBusy('saving');
-    const ad = await store(from, saveOnly);
+    const ad = await store(from, (newer) => saveThen(newer, next));
     setBusy('no');
-    if (!ad) return;
+    if (ad) await next(ad);
+  };
+  const toList = async (ad: Ad) => {
     toast.success(t(ad.changedSinceRelease ? 'adSavedReleased' : 'adSaved'));
     await leave(`${adListPath(owner)}?orientation=${ad.orientation}`);
   };
+  const toCampaign = (ad: Ad) => leave(`/campaigns/new?ad=${ad.id}`);
   const release = async (from: FormState = state) => {
     setBusy('releasing');
     const ad = await store(from, release);
@@ -112,7 +115,9 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
       (count > 0 || isStanding(order, subject)) &&
       scheduleIssues(order.schedule).length === 0 &&
       rolloutIssues(order.rollout).length === 0,
-    saveOnly: () => oneAtATime(() => saveOnly()),
+    saveOnly: () => oneAtATime(() => saveThen(state, toList)),
+    /** Stores the ad as the first of a new campaign. */
+    newCampaign: () => oneAtATime(() => saveThen(state, toCampaign)),
     release: () => oneAtATime(async () => (await askFirst(draft, order.target, subject)) && release()),
     /** Version stored by another user meanwhile, until the conflict is resolved. */
     theirs: conflict?.theirs,

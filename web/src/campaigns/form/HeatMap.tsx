@@ -13,7 +13,8 @@ interface HeatMapProps {
 /** What is free in each hour of the week: a table of numbers, tinted. Hours in which nothing runs are left out. */
 export function HeatMap({ flight, free }: HeatMapProps) {
   const { t, i18n } = useTranslation('campaigns');
-  const days = weekdayNames(i18n.language, 'short');
+  const days = weekdayNames(i18n.language, 'column');
+  const fullDays = weekdayNames(i18n.language, 'long');
   const number = new Intl.NumberFormat(i18n.language);
   const week = weekOf(flight, free);
   const hours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => week.some((day) => day[hour] !== null));
@@ -26,9 +27,10 @@ export function HeatMap({ flight, free }: HeatMapProps) {
             <th scope="col">
               <span className="visually-hidden">{t('hour')}</span>
             </th>
-            {days.map((day) => (
-              <th key={day} scope="col">
-                {day}
+            {days.map((day, weekday) => (
+              <th key={fullDays[weekday]} scope="col" abbr={fullDays[weekday]}>
+                <span aria-hidden>{day}</span>
+                <span className="visually-hidden">{fullDays[weekday]}</span>
               </th>
             ))}
           </tr>
@@ -38,7 +40,7 @@ export function HeatMap({ flight, free }: HeatMapProps) {
             <tr key={hour}>
               <th scope="row">{`${String(hour).padStart(2, '0')}:00`}</th>
               {week.map((day, weekday) => (
-                <Cell key={days[weekday]} free={day[hour] ?? null} format={(value) => number.format(value)} />
+                <Cell key={fullDays[weekday]} free={day[hour] ?? null} format={(value) => number.format(value)} />
               ))}
             </tr>
           ))}

@@ -7,6 +7,7 @@ import { occupancyQuery, refreshCampaigns } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
+import { isolated } from '../../ui/format/bidi.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { ButtonLink } from '../../ui/layout/Button.tsx';
@@ -96,8 +97,6 @@ function useShare(): (share: number) => string {
   const format = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   return (share) => format.format(share);
 }
-
-const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 /** The fullest area next week, and the one with the most room. */
 function AnswerLine({ areas, next }: { areas: readonly Area[]; next: (area: Area) => number }) {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useSession } from '../../platform/session.ts';
+import { joined } from '../../ui/format/bidi.ts';
 import { AgendaIcon, PencilIcon, ShareIcon, TakeoverIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { devicesText } from '../batch/words.ts';
@@ -23,16 +24,19 @@ export function GroupCard({ group }: { group: Group }) {
   const body = (
     <>
       <strong dir="auto">{name}</strong>
-      <span className="caption">{[devicesText(devices), owner.username, ...areas.slice(0, 3)].join(' · ')}</span>
+      <span className="caption">{joined([devicesText(devices), owner.username, ...areas.slice(0, 3)])}</span>
     </>
   );
+  const link = (
+    <Link to={`/groups/${group.id}`} className={style.open}>
+      {body}
+    </Link>
+  );
   // A bookable group of a superior has no filter here: its devices cannot be listed.
-  if (filter === null) return <article className={`${style.card} ${style.open}`}>{body}</article>;
+  if (filter === null) return <article className={style.card}>{link}</article>;
   return (
     <article className={style.card}>
-      <Link to={`/groups/${group.id}`} className={style.open}>
-        {body}
-      </Link>
+      {link}
       <MenuButton
         title={name}
         items={[

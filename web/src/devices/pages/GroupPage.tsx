@@ -13,9 +13,18 @@ import { Skeleton, Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
+import { joined } from '../../ui/format/bidi.ts';
 import { useFormat } from '../../ui/format/format.ts';
-import { Button } from '../../ui/layout/Button.tsx';
-import { AgendaIcon, PencilIcon, SelectIcon, SendIcon, TableIcon, TrashIcon } from '../../ui/layout/icons.ts';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
+import {
+  AgendaIcon,
+  CampaignIcon,
+  PencilIcon,
+  SelectIcon,
+  SendIcon,
+  TableIcon,
+  TrashIcon,
+} from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
@@ -29,6 +38,7 @@ import type { Named } from '../batch/useChosenDevices.ts';
 import { devicesText } from '../batch/words.ts';
 import { DeviceCard } from '../DeviceCard.tsx';
 import { askToDeleteGroup, askToRenameGroup } from '../groups/actions.ts';
+import { ConditionsCard } from '../groups/Conditions.tsx';
 import style from '../groups/groups.module.css';
 import { ReleaseSheet } from '../ReleaseSheet.tsx';
 
@@ -97,7 +107,15 @@ function GroupDetails({ group }: { group: Group }) {
   // Its card would push the devices away if it came later.
   const standing = useInfiniteQuery({ ...standingOn(group.id), enabled: group.filter !== null });
   useLive('device', (ids) => void refreshDevices(ids));
-  if (group.filter === null) return <GroupFacts group={group} total={group.devices} />;
+  if (group.filter === null) {
+    return (
+      <GroupFacts group={group} total={group.devices}>
+        <ButtonLink to={`/campaigns/new?group=${group.id}`} look="primary" icon={<CampaignIcon />}>
+          {common('newCampaign')}
+        </ButtonLink>
+      </GroupFacts>
+    );
+  }
   return (
     <>
       {batch.running && <BatchProgress job={batch.running} />}
@@ -107,6 +125,7 @@ function GroupDetails({ group }: { group: Group }) {
           {t('groupActions')}
         </Button>
       </GroupFacts>
+      <ConditionsCard filter={group.filter} owner={group.owner} />
       {standing.isLoading ? (
         <Skeletons height={146} minColumn={330} />
       ) : (
@@ -145,16 +164,15 @@ function GroupFacts({ group, total, children }: { group: Group; total: number; c
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const { areas, orientation, owner, filter } = group;
-  const tags = filter?.tags?.all ?? [];
   return (
     <Card>
       <Facts
         rows={[
           [common('barDevices'), devicesText(total)],
           [t('owner'), owner.username],
-          [t('tags'), tags.join(', ')],
-          [t('filterOrientation'), orientation && common(orientation)],
-          [t('area'), areas.join(' · ')],
+          // Without its filters, the orientation is what a bookable group of a superior says about its screens.
+          [t('filterOrientation'), filter === null && orientation !== null && common(orientation)],
+          [t('area'), joined(areas)],
         ]}
       />
       {filter !== null && <BookableSwitch group={group} />}

@@ -162,7 +162,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: 'حسب الطلبات، الشهر كاملًا',
   revenueNone: 'لا توجد حملات في {{month}}.',
   revenueEven: 'جميع الحملات الجارية تسير وفق الخطة.',
-  revenueBehind: 'عملاء متأخرون عن الخطة',
+  revenueBehind: 'حملات متأخرة عن الخطة',
   revenueBehindHint: 'افتح الحملة لمعرفة الشاشات التي تنقصها مرات العرض وسبب ذلك.',
   revenueHint: 'المبالغ هي نفسها في كشوف الحساب. يُحتسب هذا الشهر حتى اليوم.',
   revenueMonths: 'الأشهر: {{n}}',

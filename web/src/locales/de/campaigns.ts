@@ -165,7 +165,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: 'Laut Buchung, ganzer Monat',
   revenueNone: 'Im {{month}} läuft keine Kampagne.',
   revenueEven: 'Alle laufenden Kampagnen sind im Plan.',
-  revenueBehind: 'Kunden im Rückstand',
+  revenueBehind: 'Kampagnen im Rückstand',
   revenueBehindHint: 'Die Kampagne zeigt, auf welchen Bildschirmen Einblendungen fehlen und warum.',
   revenueHint: 'Die Beträge sind die der Abrechnungen. Dieser Monat zählt bis heute.',
   revenueMonths: 'Monate: {{n}}',

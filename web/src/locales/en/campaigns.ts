@@ -161,7 +161,7 @@ export const campaigns = {
   revenueOrdered: 'As ordered, whole month',
   revenueNone: 'No campaign runs in {{month}}.',
   revenueEven: 'All running campaigns are on plan.',
-  revenueBehind: 'Customers behind plan',
+  revenueBehind: 'Campaigns behind plan',
   revenueBehindHint: 'Open a campaign to see which screens miss plays, and why.',
   revenueHint: 'Amounts are those of the statements. This month counts up to today.',
   revenueMonths: 'Months: {{n}}',

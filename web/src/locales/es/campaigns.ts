@@ -165,7 +165,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: 'Según lo contratado, mes completo',
   revenueNone: 'No hay campañas en {{month}}.',
   revenueEven: 'Todas las campañas en curso cumplen el plan.',
-  revenueBehind: 'Clientes por debajo del plan',
+  revenueBehind: 'Campañas por debajo del plan',
   revenueBehindHint: 'Abra una campaña para ver en qué pantallas faltan emisiones y por qué.',
   revenueHint: 'Los importes son los de los extractos. Este mes cuenta hasta hoy.',
   revenueMonths: 'Meses: {{n}}',

@@ -165,7 +165,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: 'Selon les commandes, mois entier',
   revenueNone: 'Aucune campagne en {{month}}.',
   revenueEven: 'Toutes les campagnes en cours respectent le plan.',
-  revenueBehind: 'Clients en retard sur le plan',
+  revenueBehind: 'Campagnes en retard sur le plan',
   revenueBehindHint: 'Ouvrez une campagne pour voir quels écrans manquent des diffusions, et pourquoi.',
   revenueHint: 'Les montants sont ceux des relevés. Ce mois compte jusqu’à aujourd’hui.',
   revenueMonths: 'Mois : {{n}}',

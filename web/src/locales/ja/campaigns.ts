@@ -163,7 +163,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: '予約どおりの場合（1か月分）',
   revenueNone: '{{month}}に配信されるキャンペーンはありません。',
   revenueEven: '配信中のキャンペーンはすべて計画どおりです。',
-  revenueBehind: '計画に遅れている顧客',
+  revenueBehind: '計画に遅れているキャンペーン',
   revenueBehindHint: 'キャンペーンを開くと、再生が不足している画面と理由を確認できます。',
   revenueHint: '金額は明細書と同じです。今月分は本日までの集計です。',
   revenueMonths: '月数：{{n}}',

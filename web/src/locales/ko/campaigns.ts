@@ -163,7 +163,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: '주문 기준, 한 달 전체',
   revenueNone: '{{month}}에 진행되는 캠페인이 없습니다.',
   revenueEven: '진행 중인 모든 캠페인이 계획대로입니다.',
-  revenueBehind: '계획보다 뒤처진 고객',
+  revenueBehind: '계획보다 뒤처진 캠페인',
   revenueBehindHint: '캠페인을 열면 어느 화면에서 왜 재생이 부족한지 볼 수 있습니다.',
   revenueHint: '금액은 명세서와 같습니다. 이번 달은 오늘까지 계산합니다.',
   revenueMonths: '개월: {{n}}',

@@ -165,7 +165,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: 'Conforme contratado, mês inteiro',
   revenueNone: 'Nenhuma campanha em {{month}}.',
   revenueEven: 'Todas as campanhas em andamento estão no plano.',
-  revenueBehind: 'Clientes abaixo do plano',
+  revenueBehind: 'Campanhas abaixo do plano',
   revenueBehindHint: 'Abra uma campanha para ver em quais telas faltam exibições e por quê.',
   revenueHint: 'Os valores são os dos extratos. Este mês conta até hoje.',
   revenueMonths: 'Meses: {{n}}',

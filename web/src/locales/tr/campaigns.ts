@@ -165,7 +165,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: 'Siparişe göre, tüm ay',
   revenueNone: '{{month}} içinde kampanya yok.',
   revenueEven: 'Süren tüm kampanyalar plana uygun.',
-  revenueBehind: 'Planın gerisindeki müşteriler',
+  revenueBehind: 'Planın gerisindeki kampanyalar',
   revenueBehindHint: 'Hangi ekranlarda neden oynatma eksik olduğunu görmek için kampanyayı açın.',
   revenueHint: 'Tutarlar hesap özetlerindekilerle aynıdır. Bu ay bugüne kadar sayılır.',
   revenueMonths: 'Ay: {{n}}',

@@ -165,7 +165,7 @@ export const campaigns: Texts<typeof en> = {
   revenueOrdered: 'Theo đơn đặt, cả tháng',
   revenueNone: 'Không có chiến dịch nào trong {{month}}.',
   revenueEven: 'Mọi chiến dịch đang chạy đều đúng kế hoạch.',
-  revenueBehind: 'Khách hàng chậm kế hoạch',
+  revenueBehind: 'Chiến dịch chậm kế hoạch',
   revenueBehindHint: 'Mở chiến dịch để xem màn hình nào thiếu lượt phát và vì sao.',
   revenueHint: 'Số tiền khớp với bảng kê. Tháng này tính đến hôm nay.',
   revenueMonths: 'Số tháng: {{n}}',

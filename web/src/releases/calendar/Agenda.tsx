@@ -41,7 +41,7 @@ export function Agenda({ days, timeZone, releases }: CalendarDaysProps) {
                 >
                   <span className={style.time}>{time}</span>
                   <span className={style.what}>
-                    <span dir="auto">{words.title(slot)}</span>
+                    <span>{words.title(slot)}</span>
                     {plays && <span className="caption numbers">{plays}</span>}
                   </span>
                   {words.isUrgent(slot) && <Badge tone="warning">{t('urgent')}</Badge>}

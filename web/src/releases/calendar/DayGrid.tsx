@@ -9,6 +9,9 @@ import style from './calendar.module.css';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
+/** A slot of this length has room for three lines, its time and its plays. */
+const ROOMY_HOURS = 2;
+
 const percent = (share: number): string => `${share * 100}%`;
 
 /** The days as columns of 24 hours, for a desk. */
@@ -62,8 +65,9 @@ function DayColumn({ day, timeZone, releases }: CalendarDaysProps & { day: Calen
                 className={words.isUrgent(slot) ? `${style.block} ${style.urgent}` : (style.block ?? '')}
                 state={slot.state}
                 place={place}
+                isShort={piece.length * HOURS.length < ROOMY_HOURS}
               >
-                <strong dir="auto">{words.title(slot)}</strong>
+                <strong>{words.title(slot)}</strong>
                 <span className={style.blockTime}>{words.time(piece)}</span>
                 {slot.plays !== null && <span className={style.blockTime}>{words.plays(slot)}</span>}
               </SlotLink>

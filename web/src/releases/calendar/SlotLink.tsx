@@ -13,14 +13,16 @@ interface SlotLinkProps {
   className: string;
   state: string;
   place?: CSSProperties;
+  /** There is room for one line of text and the time. */
+  isShort?: boolean;
   children: ReactNode;
 }
 
 /** A slot: it leads to its release, lists several, and is only a text when none is in scope. */
-export function SlotLink({ releases, title, className, state, place, children }: SlotLinkProps) {
+export function SlotLink({ releases, title, className, state, place, isShort, children }: SlotLinkProps) {
   const [open, setOpen] = useState(false);
   const [first, ...others] = releases.filter((release) => release.open);
-  const look = { className, 'style': place, 'data-state': state };
+  const look = { className, 'style': place, 'data-state': state, 'data-short': isShort };
   if (!first) return <div {...look}>{children}</div>;
   if (others.length === 0) {
     return (

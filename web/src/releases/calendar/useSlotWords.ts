@@ -21,7 +21,10 @@ export function useSlotWords(timeZone: string, releases: ReadonlyMap<string, Cal
     dark: t('calendarDark'),
     expired: common('stateExpired'),
   };
-  const namesOf = ({ releases: ids }: CalendarSlot): string[] => ids.flatMap((id) => releases.get(id)?.ad.name ?? []);
+  // An ad that was released twice, or by a campaign as well, plays once in the eyes of a viewer.
+  const namesOf = ({ releases: ids }: CalendarSlot): string[] => [
+    ...new Set(ids.flatMap((id) => releases.get(id)?.ad.name ?? [])),
+  ];
   return {
     /** `08:00 – 12:00`, by the clock of the device. */
     time: ({ from, to, start, length }: Piece): string =>

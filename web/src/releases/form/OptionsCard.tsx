@@ -1,4 +1,5 @@
 import type { ReleasePriority } from '@ams/contract';
+import { joined } from '../../ui/format/bidi.ts';
 import { explainIssues } from '@ams/contract/messages/explain';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
@@ -20,11 +21,11 @@ interface OptionsCardProps {
 export function OptionsCard({ order, onChange }: OptionsCardProps) {
   const { t } = useTranslation('releases');
   const words = useScheduleWords();
-  const summary = [
+  const summary = joined([
     t(order.replace ? 'replaceShort' : 'addShort'),
     t(order.priority === 'urgent' ? 'urgent' : 'normal'),
     words(scheduleOf(order.schedule)),
-  ].join(' · ');
+  ]);
   return (
     <details className={style.options}>
       <summary>

@@ -3,6 +3,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
+import { contractMessages } from '../../platform/i18n.ts';
+import { useSession } from '../../platform/session.ts';
 import { adQuery } from '../../queries/ads.ts';
 import { deviceTotalQuery } from '../../queries/devices.ts';
 import { groupsQuery } from '../../queries/groups.ts';
@@ -29,9 +31,15 @@ export default function TakeoverFormPage() {
   const { t: ads } = useTranslation('ads');
   const { values } = useAddressFilter(['ad']);
   const ad = useQuery({ ...adQuery(values.ad ?? ''), enabled: values.ad !== undefined });
+  const { leading } = useSession();
   return (
     <Page title={t('takeOverNow')} back="/ad" narrow>
-      {ad.data ? (
+      {!leading ? (
+        <EmptyState
+          title={contractMessages().errors.LEADING_ONLY}
+          action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>}
+        />
+      ) : ad.data ? (
         <TakeoverForm ad={ad.data} />
       ) : ad.error ? (
         <ErrorState error={ad.error} onRetry={() => ad.refetch()} />

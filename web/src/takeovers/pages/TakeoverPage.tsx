@@ -37,6 +37,7 @@ export default function TakeoverPage() {
     >
       {takeover.data ? (
         <Columns
+          isSideFirst
           side={<Side takeover={takeover.data} />}
           main={
             <InfiniteList

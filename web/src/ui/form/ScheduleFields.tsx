@@ -33,7 +33,7 @@ export function ScheduleFields({ value, problem, onChange }: ScheduleFieldsProps
   const { t, i18n } = useTranslation('releases');
   const ids = [useId(), useId()] as const;
   const problemOf = (name: ScheduleField) => (problem && fieldOf(problem.path) === name ? problem.message : undefined);
-  const days = weekdayNames(i18n.language, 'short');
+  const days = weekdayNames(i18n.language, 'column');
   const fullDays = weekdayNames(i18n.language, 'long');
   return (
     <>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
+import { isolated } from './bidi.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
@@ -117,6 +118,6 @@ export function useFormat() {
     shortDate: dateFormat({ month: 'short', day: 'numeric' }),
     /** Of a calendar date. */
     month: dateFormat({ month: 'short', year: 'numeric' }),
-    list: (values: readonly string[]): string => new Intl.ListFormat(language).format(values),
+    list: (values: readonly string[]): string => new Intl.ListFormat(language).format(values.map(isolated)),
   };
 }

@@ -6,8 +6,19 @@ const DAY = 86_400_000;
 /** 5 January 1970 was a Monday. */
 const A_MONDAY = 4 * DAY;
 
-/** Names of the weekdays from Monday on. */
-export function weekdayNames(language: string, length: 'short' | 'long'): string[] {
+/** A longer name does not fit into the seventh part of a phone's width. */
+const COLUMN_LETTERS = 4;
+
+/** Names of the weekdays from Monday on; `column`: those that fit side by side, in Arabic the letters that calendars print. */
+export function weekdayNames(language: string, length: 'short' | 'long' | 'column'): string[] {
+  if (length === 'column') {
+    const short = weekdayNames(language, 'short');
+    return short.every((name) => name.length <= COLUMN_LETTERS) ? short : namesOf(language, 'narrow');
+  }
+  return namesOf(language, length);
+}
+
+function namesOf(language: string, length: 'short' | 'long' | 'narrow'): string[] {
   const format = new Intl.DateTimeFormat(language, { weekday: length, timeZone: 'UTC' });
   return Array.from({ length: 7 }, (_, day) => format.format(A_MONDAY + day * DAY));
 }

@@ -37,13 +37,26 @@ export function Page({ title, back, actions, bar, narrow, desk, children }: Page
   );
 }
 
+interface ColumnsProps {
+  main: ReactNode;
+  side: ReactNode;
+  /** On a phone the side is above: `main` is a list without an end. */
+  isSideFirst?: boolean;
+}
+
 /** Two columns on a desk, one below the other on a phone. */
-export const Columns = ({ main, side }: { main: ReactNode; side: ReactNode }) => (
-  <div className={style.columns}>
-    <div>{main}</div>
-    <div>{side}</div>
-  </div>
-);
+export const Columns = ({ main, side, isSideFirst = false }: ColumnsProps) =>
+  isSideFirst ? (
+    <div className={`${style.columns} ${style.sideFirst}`}>
+      <div>{side}</div>
+      <div>{main}</div>
+    </div>
+  ) : (
+    <div className={style.columns}>
+      <div>{main}</div>
+      <div>{side}</div>
+    </div>
+  );
 
 /** Whether the entry before this one in the history is the app's own: the router counts its entries. */
 const isInApp = (): boolean => Number(window.history.state?.idx) > 0;
@@ -75,7 +88,7 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
   return (
     <dl className={style.facts}>
       {rows
-        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

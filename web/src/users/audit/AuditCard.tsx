@@ -1,3 +1,4 @@
+import { joined } from '../../ui/format/bidi.ts';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
 import { Link } from 'react-router';
@@ -14,7 +15,7 @@ export function AuditCard({ row }: { row: AuditRow }) {
   const { t } = useTranslation('audit');
   const { actor } = row;
   const told = toldIn(row.details);
-  const name = row.person ? `${row.person.name} · ${row.actorName}` : row.actorName;
+  const name = joined([row.person?.name, row.actorName]);
   return (
     <>
       {row.opensDay && <Day at={row.at} />}

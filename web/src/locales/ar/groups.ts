@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: 'كل هذه الوسوم',
+  anyTag: 'وسم واحد على الأقل من هذه الوسوم',
+  noTag: 'بدون هذه الوسوم',
+  fits: '{{orientation}}، أو لم يُبلَّغ عنها بعد',
+  ad: 'الإعلان المنشور',
+  everything: 'بلا تصفية: كل أجهزة \u2068{{username}}\u2069 والمستخدمين التابعين له',
+};

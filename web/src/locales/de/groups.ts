@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: 'Alle diese Schlagwörter',
+  anyTag: 'Mindestens eines dieser Schlagwörter',
+  noTag: 'Keines dieser Schlagwörter',
+  fits: '{{orientation}} oder noch nicht gemeldet',
+  ad: 'Veröffentlichte Anzeige',
+  everything: 'Kein Filter: alle Geräte von {{username}} und der Benutzer darunter',
+};

@@ -1,0 +1,9 @@
+/** The filters of a group, in words. */
+export const groups = {
+  allTags: 'All of these tags',
+  anyTag: 'At least one of these tags',
+  noTag: 'None of these tags',
+  fits: '{{orientation}}, or not reported yet',
+  ad: 'Ad released to it',
+  everything: 'No filter: all devices of {{username}} and of the users below',
+} as const;

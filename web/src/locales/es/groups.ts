@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: 'Todas estas etiquetas',
+  anyTag: 'Al menos una de estas etiquetas',
+  noTag: 'Ninguna de estas etiquetas',
+  fits: '{{orientation}}, o aún sin notificar',
+  ad: 'Anuncio publicado',
+  everything: 'Sin filtros: todos los dispositivos de {{username}} y de los usuarios a su cargo',
+};

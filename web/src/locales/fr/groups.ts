@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: 'Toutes ces étiquettes',
+  anyTag: 'Au moins une de ces étiquettes',
+  noTag: 'Aucune de ces étiquettes',
+  fits: '{{orientation}}, ou pas encore signalée',
+  ad: 'Publicité diffusée',
+  everything: 'Aucun filtre : tous les appareils de {{username}} et des utilisateurs en dessous',
+};

@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: 'これらすべてのタグ',
+  anyTag: 'これらのタグの少なくとも 1 つ',
+  noTag: 'これらのタグなし',
+  fits: '{{orientation}}、または未報告',
+  ad: '配信中の広告',
+  everything: 'フィルターなし：{{username}} とその下位ユーザーのすべてのデバイス',
+};

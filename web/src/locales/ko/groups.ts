@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: '이 태그 모두',
+  anyTag: '이 태그 중 하나 이상',
+  noTag: '이 태그 없음',
+  fits: '{{orientation}} 또는 아직 보고되지 않음',
+  ad: '게시된 광고',
+  everything: '필터 없음: {{username}} 및 하위 사용자의 모든 기기',
+};

@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: 'Todas estas etiquetas',
+  anyTag: 'Pelo menos uma destas etiquetas',
+  noTag: 'Nenhuma destas etiquetas',
+  fits: '{{orientation}}, ou ainda não informada',
+  ad: 'Anúncio publicado',
+  everything: 'Sem filtros: todos os dispositivos de {{username}} e dos usuários abaixo',
+};

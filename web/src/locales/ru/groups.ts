@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: 'Все эти метки',
+  anyTag: 'Хотя бы одна из этих меток',
+  noTag: 'Ни одной из этих меток',
+  fits: '{{orientation}} или ещё не сообщена',
+  ad: 'Опубликованная реклама',
+  everything: 'Без фильтров: все устройства {{username}} и пользователей ниже',
+};

@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: 'Bu etiketlerin hepsi',
+  anyTag: 'Bu etiketlerden en az biri',
+  noTag: 'Bu etiketlerin hiçbiri',
+  fits: '{{orientation}} veya henüz bildirilmedi',
+  ad: 'Yayınlanan reklam',
+  everything: 'Filtre yok: {{username}} ve altındaki kullanıcıların tüm cihazları',
+};

@@ -1,0 +1,11 @@
+import type { groups as en } from '../en/groups.ts';
+import type { Texts } from '../texts.ts';
+
+export const groups: Texts<typeof en> = {
+  allTags: '全部这些标签',
+  anyTag: '至少一个这些标签',
+  noTag: '不含这些标签',
+  fits: '{{orientation}}，或尚未上报',
+  ad: '已发布的广告',
+  everything: '没有筛选条件：{{username}} 及其下级用户的所有设备',
+};
