@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { Device, PlayMode } from '@ams/contract';
 import { axeOn } from './axe.ts';
-import { launchKiosk } from './kiosk.ts';
+import { pairKiosk } from './kiosk.ts';
 import { colourAt } from './media.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
@@ -28,11 +28,7 @@ test.beforeAll(async ({ browser }) => {
   await server.login();
   await makeAd('Logo', 'red');
   spot = await makeAd('Spot', 'blue');
-  ({ context: kiosk, page: player } = await launchKiosk(server.folder, { width: 360, height: 640 }));
-  await player.goto(`${server.origin}/player/?mac=02-00-5e-48-99-01`);
-  await expect(player.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const code = (await player.getByTestId('code').textContent()) ?? '';
-  device = dataOf(await server.calls.devices.pair({ body: { code, name: 'Lobby' } }));
+  ({ kiosk, screen: player, device } = await pairKiosk(server, '02-00-5e-48-99-01'));
   phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
 });
 

@@ -2,7 +2,7 @@ import type { Device } from '@ams/contract';
 import { axeOn } from './axe.ts';
 import { type BrowserContext, type Page, expect, test } from './stories.ts';
 import { item, programme, Stand, state } from './device.ts';
-import { launchKiosk } from './kiosk.ts';
+import { pairKiosk } from './kiosk.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
@@ -24,11 +24,7 @@ test.describe('a device of a true server', () => {
     await server.login();
     phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
     operator = await phone.newPage();
-    ({ context: kiosk, page: screen } = await launchKiosk(server.folder, { width: 360, height: 640 }));
-    await screen.goto(`${server.origin}/player/?mac=02-00-5e-49-90-01`);
-    await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
-    const code = (await screen.getByTestId('code').textContent()) ?? '';
-    device = dataOf(await server.calls.devices.pair({ body: { code, name: 'Lobby' } }));
+    ({ kiosk, screen, device } = await pairKiosk(server, '02-00-5e-49-90-01'));
     dataOf(await server.calls.devices.update({ params: { id: device.id }, body: { timeZone: 'UTC' } }));
     const red = await server.addFile('red.png', 'color=red:size=360x640', { orientation: 'vertical', kind: 1 });
     const ad = dataOf(

@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import type { Device } from '@ams/contract';
+import { type BrowserContext, chromium, expect, type Page } from '@playwright/test';
+import { dataOf, type RealServer } from './server.ts';
 import { watchPolicy } from './stories.ts';
 
 export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -27,4 +29,17 @@ export async function launchKiosk(
   });
   watchPolicy(context);
   return { context, page: context.pages()[0] ?? (await context.newPage()) };
+}
+
+/** An upright device in a browser of its own, which the signed-in person pairs by the code on its screen. */
+export async function pairKiosk(
+  server: RealServer,
+  mac: string,
+): Promise<{ kiosk: BrowserContext; screen: Page; device: Device }> {
+  const { context: kiosk, page: screen } = await launchKiosk(server.folder, { width: 360, height: 640 });
+  await screen.goto(`${server.origin}/player/?mac=${mac}`);
+  await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const code = (await screen.getByTestId('code').textContent()) ?? '';
+  const device = dataOf(await server.calls.devices.pair({ body: { code, name: 'Lobby' } }));
+  return { kiosk, screen, device };
 }

@@ -1,6 +1,6 @@
 import type { Device, MediaFile, Release } from '@ams/contract';
 import { type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
-import { launchKiosk } from './kiosk.ts';
+import { pairKiosk } from './kiosk.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
@@ -28,11 +28,7 @@ test.beforeAll(async ({ browser }) => {
   blue = await server.addFile('Blue.png', 'color=blue:size=360x640', UPRIGHT);
   phone = await signedInPhone(browser, server);
   operator = await phone.newPage();
-  ({ context: kiosk, page: playerPage } = await launchKiosk(server.folder, { width: 360, height: 640 }));
-  await playerPage.goto(`${server.origin}/player/?mac=02-00-5e-46-50-01`);
-  await expect(playerPage.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const code = (await playerPage.getByTestId('code').textContent()) ?? '';
-  device = dataOf(await server.calls.devices.pair({ body: { mac: '02005e465001', code, name: 'Lobby' } }));
+  ({ kiosk, screen: playerPage, device } = await pairKiosk(server, '02-00-5e-46-50-01'));
 });
 
 test.afterAll(async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Device } from '@ams/contract';
 import { type BrowserContext, expect, type Page, test } from './stories.ts';
-import { launchKiosk } from './kiosk.ts';
+import { pairKiosk } from './kiosk.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
@@ -15,7 +15,6 @@ const TARGET = 'https://example.com/autumn-offer?from=screen';
 /** A person's browser; a controlled one is a robot. */
 const PASSER_BY =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
-const GLASS = { width: 360, height: 640 };
 let phone: BrowserContext;
 let operator: Page;
 let kiosk: BrowserContext;
@@ -27,21 +26,17 @@ test.beforeAll(async ({ browser }) => {
   await server.login();
   phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
   operator = await phone.newPage();
-  ({ context: kiosk, page: screen } = await launchKiosk(server.folder, GLASS));
-  await screen.goto(`${server.origin}/player/?mac=02-00-5e-50-10-01`);
-  await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const code = (await screen.getByTestId('code').textContent()) ?? '';
-  device = dataOf(await server.calls.devices.pair({ body: { code, name: 'Lobby' } }));
+  ({ kiosk, screen, device } = await pairKiosk(server, '02-00-5e-50-10-01'));
 });
 test.afterAll(async () => {
   await Promise.allSettled([kiosk?.close(), phone?.close()]);
   await server.end();
 });
 
-/** What a reader of codes sees on a picture of the screen. */
-async function readGlass(): Promise<string> {
-  const file = path.join(server.folder, 'glass.png');
-  writeFileSync(file, await screen.screenshot());
+/** What a reader of codes sees on a picture. */
+function readPicture(picture: Buffer): string {
+  const file = path.join(server.folder, 'glass.picture');
+  writeFileSync(file, picture);
   try {
     return execFileSync('zbarimg', ['--quiet', '--raw', '-Sdisable', '-Sqrcode.enable', file], {
       encoding: 'utf8',
@@ -49,6 +44,17 @@ async function readGlass(): Promise<string> {
   } catch {
     return '';
   }
+}
+
+/** What it sees on the screen. */
+const readGlass = async (): Promise<string> => readPicture(await screen.screenshot());
+
+/** What it sees on the screenshot that the device sends. */
+async function readScreenshot(): Promise<string> {
+  dataOf(await server.calls.devices.requestScreenshot({ params: { id: device.id } }));
+  const address = `/api/devices/${device.id}/screenshot?screen=main`;
+  const reply = await phone.request.get(address, { headers: { authorization: `Bearer ${server.token}` } });
+  return reply.ok() ? readPicture(await reply.body()) : '';
 }
 
 const picture = (name: string, size: string, kind: 1 | 4) =>
@@ -84,6 +90,7 @@ test('an operator puts a code on an ad, sees it in the preview, and releases it'
 test('the code on the glass can be read and counts, over a full picture', async () => {
   await expect.poll(readGlass, { timeout: 60_000 }).toMatch(new RegExp(`^${server.origin}/q/[\\w-]{16}$`));
   const link = await readGlass();
+  await expect.poll(readScreenshot, { timeout: 60_000 }).toBe(link);
   const visitor = await phone.request.get(link, { maxRedirects: 0, headers: { 'user-agent': PASSER_BY } });
   expect([visitor.status(), visitor.headers()['location']]).toEqual([302, TARGET]);
   const [release] = dataOf(await server.calls.releases.list({ query: { device: device.id } })).items;
@@ -122,6 +129,7 @@ for (const corner of ['topRight', 'bottomLeft', 'bottomRight'] as const) {
       .poll(async () => ((await readGlass()) === before ? '' : readGlass()), { timeout: 60_000 })
       .toMatch(/\/q\/[\w-]{16}$/);
     const link = await readGlass();
+    await expect.poll(readScreenshot, { timeout: 60_000 }).toBe(link);
     await kiosk.setOffline(true);
     await screen.reload();
     await expect.poll(readGlass, { timeout: 60_000 }).toBe(link);

@@ -52,7 +52,8 @@ export class RealServer {
   readonly origin: string;
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ams-e2e-'));
   readonly #installation: Installation;
-  #token = '';
+  /** Of the signed-in person. */
+  token = '';
 
   constructor({ port, captcha = 'off', settings = {} }: Options) {
     const all = { AMS_CAPTCHA: captcha, ...settings };
@@ -79,7 +80,7 @@ export class RealServer {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'admin', password: PASSWORD }),
     });
-    this.#token = login.headers.get('token') ?? '';
+    this.token = login.headers.get('token') ?? '';
   }
 
   /** One row of its database. */
@@ -110,7 +111,7 @@ export class RealServer {
       const response = await fetch(this.origin + url, {
         method,
         headers: {
-          authorization: `Bearer ${this.#token}`,
+          authorization: `Bearer ${this.token}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
@@ -155,7 +156,7 @@ export class RealServer {
   }
 
   async #upload(body: Buffer<ArrayBuffer>, metadata: Record<string, string>): Promise<string> {
-    const headers = { 'authorization': `Bearer ${this.#token}`, 'tus-resumable': '1.0.0' };
+    const headers = { 'authorization': `Bearer ${this.token}`, 'tus-resumable': '1.0.0' };
     const encoded = Object.entries(metadata).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`);
     const created = await fetch(`${this.origin}/api/uploads`, {
       method: 'POST',
