@@ -20,19 +20,35 @@ export function amountsByMonth({ terms, plays }: Earning, period: Period): Map<s
   return new Map(chargesOf(terms, days, period).map(({ from, amount }) => [from.slice(0, 7), amount]));
 }
 
+const byCurrency = <T>(rows: readonly T[], currencyOf: (row: T) => string): [string, T[]][] =>
+  [...Map.groupBy(rows, currencyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+
 /** Sums of campaigns by currency, in the order of the currencies: an amount for each of the months, and their sum. */
-export function sumEarnings(earnings: readonly Earning[], months: readonly string[], period: Period): RevenueAmounts[] {
-  const byCurrency = Map.groupBy(earnings, ({ terms }) => terms.price.currency);
-  return [...byCurrency]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, own]) => {
-      const lines = own.map((earning) => amountsByMonth(earning, period));
-      const amounts = months.map((month) =>
-        sumAmounts(
-          lines.flatMap((line) => line.get(month) ?? []),
-          currency,
-        ),
-      );
-      return { currency, amounts, amount: sumAmounts(amounts, currency) };
-    });
-}
+export const sumEarnings = (
+  earnings: readonly Earning[],
+  months: readonly string[],
+  period: Period,
+): RevenueAmounts[] =>
+  byCurrency(earnings, ({ terms }) => terms.price.currency).map(([currency, own]) => {
+    const lines = own.map((earning) => amountsByMonth(earning, period));
+    const amounts = months.map((month) =>
+      sumAmounts(
+        lines.flatMap((line) => line.get(month) ?? []),
+        currency,
+      ),
+    );
+    return { currency, amounts, amount: sumAmounts(amounts, currency) };
+  });
+
+/** Totals of rows by currency; all have the same months. */
+export const sumRevenue = (rows: readonly RevenueAmounts[]): RevenueAmounts[] =>
+  byCurrency(rows, ({ currency }) => currency).map(([currency, own]) => {
+    const months = own[0]?.amounts ?? [];
+    const amounts = months.map((_, index) =>
+      sumAmounts(
+        own.flatMap((row) => row.amounts[index] ?? []),
+        currency,
+      ),
+    );
+    return { currency, amounts, amount: sumAmounts(amounts, currency) };
+  });

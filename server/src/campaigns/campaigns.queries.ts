@@ -6,7 +6,6 @@ import {
   CAMPAIGN_SORTS,
   type CampaignAction,
   type CampaignGoal,
-  type CampaignPrice,
   type campaigns,
   type Page,
   sortingOf,
@@ -18,6 +17,7 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { isShort } from './short.ts';
+import { priceOf } from './columns.sql.ts';
 
 /** A creative whose ad is gone or not the version that was requested. */
 const isChanged = sql<boolean>`exists (
@@ -64,10 +64,7 @@ const selectCampaigns = (db: Db, viewer: Scoped) =>
     )
     .select(sql<number>`(select count(*) from campaign_devices cd where cd.campaign_id = c.id)`.as('deviceCount'))
     .select(sql<CampaignGoal>`jsonb_build_object('kind', c.goal_kind, 'value', c.goal_value)`.as('goal'))
-    .select(
-      sql<CampaignPrice>`jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text,
-        'currency', c.price_currency)`.as('price'),
-    )
+    .select(priceOf.as('price'))
     .select(userRef<UserRef | null>(sql`c.created_by`).as('createdBy'))
     .select(userRef<UserRef | null>(sql`c.requested_by`).as('requestedBy'))
     .select(userRef<UserRef | null>(sql`c.decided_by`).as('decidedBy'))

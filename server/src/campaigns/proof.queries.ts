@@ -3,6 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 import { AppError, PLAY_OVERTIME_MS, PROOF_FORMAT, type ProofHead, type ProofUncounted } from '@ams/contract';
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
+import { cancelledOn, priceOf } from './columns.sql.ts';
 
 /** A chain of a device that holds plays of a campaign. */
 export interface ProvenChain {
@@ -41,9 +42,8 @@ export async function findChains(db: Db, campaignId: string): Promise<ProvenChai
 /** What a verification file says of its campaign before the batches. Throws `NOT_FOUND`. */
 export async function readHead(db: Db, campaignId: string, chains: readonly ProvenChain[]): Promise<ProofHead> {
   const { rows } = await sql<Pick<ProofHead, 'campaign' | 'items'>>`
-    select jsonb_build_object('id', c.id, 'name', c.name, 'customer', u.username, 'schedule', c.schedule, 'price',
-        jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text, 'currency', c.price_currency),
-        'ordered', c.ordered, 'cancelledOn', (c.cancelled_at at time zone 'UTC')::date) as campaign,
+    select jsonb_build_object('id', c.id, 'name', c.name, 'customer', u.username, 'schedule', c.schedule, 'price', ${priceOf},
+        'ordered', c.ordered, 'cancelledOn', ${cancelledOn}) as campaign,
       coalesce((select jsonb_agg(jsonb_build_object('releaseId', r.id, 'sha256', i.sha256, 'screen', i.screen,
           'part', i.spot_part, 'longestMs', i.length_ms + ${sql.lit(PLAY_OVERTIME_MS)}, 'ad', r.ad_name) order by i.id)
         from releases r join play_items i on i.release_id = r.id and i.spot_part is not null

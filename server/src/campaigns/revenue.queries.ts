@@ -3,6 +3,7 @@ import type { Campaign, CampaignPrice, Earning, FlightSchedule, UserRef } from '
 import { sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { cancelledOn, priceOf } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 import { isRunning } from './short.ts';
 import type { CarrierClass } from './statement.order.ts';
@@ -16,7 +17,8 @@ export interface EarningRow {
   schedule: FlightSchedule;
   ordered: number;
   decidedAt: string | null;
-  cancelledAt: string | null;
+  /** The day in UTC. */
+  cancelledOn: string | null;
   /** Null unless it runs. */
   progress: Campaign['progress'];
   plays: Earning['plays'];
@@ -26,8 +28,8 @@ export interface EarningRow {
 export async function findEarnings(db: Db, viewer: Scoped, from: string, to: string): Promise<EarningRow[]> {
   const { rows } = await sql<EarningRow>`
     select c.id, c.name, ${userRef(sql`c.customer_id`)} as customer, c.schedule, c.ordered::float8 as ordered,
-      jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text, 'currency', c.price_currency) as price,
-      ${iso(sql`c.decided_at`)} as "decidedAt", ${iso(sql`c.cancelled_at`)} as "cancelledAt",
+      ${priceOf} as price,
+      ${iso(sql`c.decided_at`)} as "decidedAt", ${cancelledOn} as "cancelledOn",
       case when ${isRunning} then
         jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short)
         end as progress,

@@ -10,6 +10,7 @@ import {
   type RevenueRow,
   sumAmounts,
   sumEarnings,
+  sumRevenue,
   utcDate,
 } from '@ams/contract';
 import type { Scoped } from '../platform/auth/scope.ts';
@@ -20,9 +21,8 @@ import { type CarrierClass, spreadByDay } from './statement.order.ts';
 /** No clock is further ahead of UTC. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
-const termsOf = ({ price, ordered, schedule, cancelledAt }: EarningRow): Earning['terms'] => ({
-  ...{ price, ordered, schedule },
-  cancelledOn: cancelledAt?.slice(0, 10) ?? null,
+const termsOf = ({ price, ordered, schedule, cancelledOn }: EarningRow): Earning['terms'] => ({
+  ...{ price, ordered, schedule, cancelledOn },
 });
 
 const earningOf = (row: EarningRow): Earning => ({ terms: termsOf(row), plays: row.plays });
@@ -109,11 +109,12 @@ export async function getRevenue(
   for (let each = first; each <= last; each = monthAfter(each, 1)) months.push(each);
   const period = daysOfMonths(first, last, today);
   const campaigns = await findEarnings(db, viewer, period.from, daysOfMonths(month, month).to);
+  const rows = rowsOf(campaigns, months, period);
   return {
     ...period,
     months,
-    rows: rowsOf(campaigns, months, period),
-    totals: sumEarnings(campaigns.map(earningOf), months, period),
+    rows,
+    totals: sumRevenue(rows),
     now: await currentMonth(db, campaigns, month, today),
     behind: behindOf(campaigns),
   };
