@@ -42,7 +42,7 @@ interface Shown {
   content: string;
 }
 
-interface ModelCampaign {
+export interface ModelCampaign {
   id: string;
   ads: ModelAd[];
   /** What was requested: content and version of each ad; undefined after a change. */
@@ -52,7 +52,7 @@ interface ModelCampaign {
 }
 
 /** A release of the customer, or the request of one; `update`: of the devices that have an earlier version. */
-interface ModelRelease {
+export interface ModelRelease {
   id: string;
   ad: ModelAd;
   version: number;
@@ -61,9 +61,16 @@ interface ModelRelease {
   contents: string[];
 }
 
-interface Model {
+export interface Model {
   campaigns: ModelCampaign[];
   releases: ModelRelease[];
+}
+
+/** One of these, by chance. */
+export function oneOf<T>(all: readonly T[], random: () => number): T {
+  const one = all[Math.floor(random() * all.length)];
+  if (one === undefined) throw new Error('nothing to choose from');
+  return one;
 }
 
 /** Whether a step went through; anything but a known refusal ends the test. */
@@ -82,14 +89,13 @@ const bodyOf = ({ group }: World, ads: readonly ModelAd[]): CampaignBody => ({
   price: { kind: 'fixed', amount: '100', currency: 'EUR' },
 });
 
+export type Steps = ReturnType<typeof stepsOf>;
+export type StepName = keyof Steps;
+
 /** The steps of a sequence, each with what the model makes of it. */
-function stepsOf(world: World, { campaigns, releases }: Model, random: () => number) {
+export function stepsOf(world: World, { campaigns, releases }: Model, random: () => number) {
   const { server, dealer, other, devices } = world;
-  const pick = <T>(all: readonly T[]): T => {
-    const one = all[Math.floor(random() * all.length)];
-    if (one === undefined) throw new Error('nothing to choose from');
-    return one;
-  };
+  const pick = <T>(all: readonly T[]): T => oneOf(all, random);
   const someAds = () => (random() < 0.5 ? [pick(world.ads)] : [...world.ads]);
   const write = (ads: ModelAd[]) => bodyOf(world, ads);
   const params = ({ id }: { id: string }) => ({ params: { id } });
@@ -110,6 +116,10 @@ function stepsOf(world: World, { campaigns, releases }: Model, random: () => num
     const state = release.approval === null ? 'live' : update ? 'update' : 'requested';
     releases.push({ id: release.id, ad, version, state, contents: state === 'live' ? [content] : [] });
   };
+  const requestOf = async (campaign: ModelCampaign): Promise<void> => {
+    if (!went(await world.customer.calls.campaigns.request(params(campaign)))) return;
+    campaign.requested = campaign.ads.map(({ content, version }) => ({ content, version }));
+  };
   const end = (ended: (release: ModelRelease) => boolean): void => {
     for (const release of releases) if (ended(release)) Object.assign(release, { state: 'over', contents: [] });
   };
@@ -129,10 +139,11 @@ function stepsOf(world: World, { campaigns, releases }: Model, random: () => num
       if (!went(await world.customer.calls.campaigns.update({ ...params(campaign), body: write(ads) }))) return;
       Object.assign(campaign, { ads, requested: undefined });
     },
-    async request() {
-      const campaign = pick(campaigns);
-      if (!went(await world.customer.calls.campaigns.request(params(campaign)))) return;
-      campaign.requested = campaign.ads.map(({ content, version }) => ({ content, version }));
+    request: () => requestOf(pick(campaigns)),
+    async order() {
+      await this.create();
+      const campaign = campaigns.at(-1);
+      if (campaign) await requestOf(campaign);
     },
     async approve() {
       const campaign = pick(campaigns);
@@ -298,7 +309,7 @@ function stepsOf(world: World, { campaigns, releases }: Model, random: () => num
 }
 
 /** Nothing is on the devices but what was approved and not revoked. */
-function check(shown: readonly string[], { campaigns, releases }: Model, told: string): boolean {
+export function check(shown: readonly string[], { campaigns, releases }: Model, told: string): boolean {
   const allowed = new Set([
     ...campaigns.flatMap(({ approved }) => approved?.map(({ content }) => content) ?? []),
     ...releases.flatMap(({ contents }) => contents),
@@ -306,6 +317,12 @@ function check(shown: readonly string[], { campaigns, releases }: Model, told: s
   const bad = shown.filter((sha256) => !allowed.has(sha256));
   if (bad.length > 0) throw new Error(`${told}: a manifest has ${bad.join(', ')}, which nobody approved`);
   return shown.length > 0;
+}
+
+/** A step by chance: most are those whose order matters most. */
+export function nextStep(steps: Steps, random: () => number): StepName {
+  const names = Object.keys(steps).filter((name): name is StepName => Object.hasOwn(steps, name));
+  return oneOf<StepName>(random() < 0.7 ? LIKELY : names, random);
 }
 
 /** Ends all that a sequence began. */
@@ -326,14 +343,10 @@ export async function runSequence(world: World, seed: number): Promise<number> {
   const model: Model = { campaigns: [], releases: [] };
   const steps = stepsOf(world, model, random);
   await steps.create();
-  const names = Object.keys(steps).filter((name): name is keyof typeof steps => Object.hasOwn(steps, name));
   const told: string[] = [];
   let shown = 0;
   for (let n = 0; n < STEPS; n += 1) {
-    // Most steps are those whose order matters most.
-    const name =
-      random() < 0.7 ? LIKELY[Math.floor(random() * LIKELY.length)] : names[Math.floor(random() * names.length)];
-    if (!name) continue;
+    const name = nextStep(steps, random);
     told.push(name);
     try {
       await steps[name]();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Manifest } from '@ams/contract';
 import { sql } from 'kysely';
 import { readDevices } from '../src/player/manifest.queries.ts';
 import { addAd } from './ads.ts';
@@ -23,7 +24,7 @@ interface KnownFile {
 
 /** A dealer with a bookable group, and a customer with ads, whose releases need approval. */
 export interface World {
-  server: TestServer;
+  server: Pick<TestServer, 'deps' | 'as' | 'login' | 'createUser'>;
   dealer: Session;
   other: Session;
   customer: Session;
@@ -99,6 +100,13 @@ export async function makeWorld(server: TestServer): Promise<World> {
   return world;
 }
 
+/** The same world before another server on its database. */
+export function worldBefore(server: World['server'], world: World): World {
+  const there = (session: Session): Session => ({ ...session, calls: server.as(session.token) });
+  const { dealer, other, customer } = world;
+  return { ...world, server, dealer: there(dealer), other: there(other), customer: there(customer) };
+}
+
 /** The contents that manifests of the devices have, by the query that manifests are made of. */
 export async function shownContents({ server, devices }: World): Promise<string[]> {
   const ids = devices.map(({ device }) => device.id);
@@ -112,11 +120,12 @@ export async function shownContents({ server, devices }: World): Promise<string[
 }
 
 /** The contents of the manifests as devices get them. */
-export async function sentContents({ devices }: World): Promise<string[]> {
-  const manifests = await Promise.all(devices.map((device) => device.manifest()));
-  return manifests.flatMap(({ screens }) =>
+export const sentContents = async ({ devices }: World): Promise<string[]> =>
+  contentsOf(await Promise.all(devices.map((device) => device.manifest())));
+
+export const contentsOf = (manifests: readonly Manifest[]): string[] =>
+  manifests.flatMap(({ screens }) =>
     [...screens.main, ...screens.secondary].flatMap(({ regions }) =>
       Object.values(regions).flatMap((items) => items.map(({ sha256 }) => sha256)),
     ),
   );
-}

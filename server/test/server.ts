@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Client, type Envelope, makeClient, routes, type Routes, type User } from '@ams/contract';
+import { type Call, type Client, type Envelope, makeClient, routes, type Routes, type User } from '@ams/contract';
 import pg from 'pg';
 import { type DestinationStream, pino } from 'pino';
 import { expect, inject } from 'vitest';
@@ -87,10 +87,33 @@ export async function startTestServer(
 
 const addressOf = ({ app }: RunningServer): string => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
-export function callersAt(url: string): Pick<TestServer, 'url' | 'as' | 'login' | 'createUser'> {
+/** What a call is answered with, over a network or not. */
+interface Reply {
+  headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+}
+
+/** Sends a request to a path of a server. */
+type Send = (
+  address: string,
+  request: { method: Call['method']; headers: Record<string, string>; body?: string },
+) => Promise<Reply>;
+
+/** People and devices who call a server. */
+export type Callers = Pick<TestServer, 'as' | 'login' | 'createUser'>;
+
+export const callersAt = (url: string): Callers & { url: string } => ({
+  url,
+  ...callersBy((address, request) => fetch(url + address, request)),
+});
+
+export function callersBy(send: Send): Callers {
+  const post = (address: string, body: object) =>
+    send(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
   const as: TestServer['as'] = (token, headers = {}) =>
     makeClient(routes, async (call) => {
-      const reply = await fetch(url + call.url, {
+      const reply = await send(call.url, {
         method: call.method,
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
@@ -103,11 +126,7 @@ export function callersAt(url: string): Pick<TestServer, 'url' | 'as' | 'login' 
     });
 
   const login: TestServer['login'] = async (username = ADMIN.username, password = ADMIN.password) => {
-    const reply = await fetch(`${url}/api/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username, password }),
-    });
+    const reply = await post('/api/login', { username, password });
     const { user } = dataOf((await reply.json()) as Envelope<{ user: User }>);
     const token = reply.headers.get('token') ?? '';
     return { token, user, calls: as(token) };
@@ -120,5 +139,5 @@ export function callersAt(url: string): Pick<TestServer, 'url' | 'as' | 'login' 
     return login(username);
   };
 
-  return { url, as, login, createUser };
+  return { as, login, createUser };
 }

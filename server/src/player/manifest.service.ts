@@ -29,23 +29,28 @@ interface Made extends MadeVersion {
 
 /** Many devices ask at once after a restart: two connections of all are theirs. */
 const BATCHES = { atOnce: 2, size: 200 };
-const HOLDINGS_MAX = 2000;
-const VERSIONS_MAX = 50_000;
+/** What a process remembers: of so many devices their holdings, and their versions. */
+const REMEMBERED = { holdings: 2000, versions: 50_000 };
 
 /** The manifests of devices. Versions are equal if and only if playback is. */
 export class Manifests {
   readonly #deps: Pick<Deps, 'db' | 'signer' | 'config'>;
   readonly #links: PlayerLinks;
   /** A device's revision changes with its releases, so a kept holding is never a stale one. */
-  readonly #holdings = new LRUCache<string, Kept>({ max: HOLDINGS_MAX });
+  readonly #holdings: LRUCache<string, Kept>;
   /** The devices' current versions. */
   readonly #versions: Cache<string>;
   readonly #make = inBatches<string, Made>((ids) => this.#makeAll(ids), BATCHES);
 
-  constructor({ events, ...deps }: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>, links: PlayerLinks) {
+  constructor(
+    { events, ...deps }: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>,
+    links: PlayerLinks,
+    remembered = REMEMBERED,
+  ) {
     this.#links = links;
     this.#deps = deps;
-    this.#versions = new Cache(events, VERSIONS_MAX);
+    this.#holdings = new LRUCache({ max: remembered.holdings });
+    this.#versions = new Cache(events, remembered.versions);
     events.on('manifest', ({ ids }) => this.#versions.invalidate(ids));
     events.on('command', ({ command, ids }) => {
       if (command === 'goodbye') this.#versions.invalidate(ids);
