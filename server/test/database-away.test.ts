@@ -239,3 +239,47 @@ test('a job whose worker lost its connection while it locked the job is run by t
   await pool.end();
   await direct.destroy();
 });
+
+test('a lane works on after the ends of several jobs could not be noted', async () => {
+  relay.mend();
+  const { url: __, ...empty } = await makeDatabase();
+  const direct = makeDb(makePool(empty, log));
+  const pool = makePool({ ...empty, host: '127.0.0.1', port: relay.port }, log);
+  await sql`create table job_workers (worker_id text primary key, process_id uuid not null)`.execute(direct);
+  const jobs = new Jobs(pool, '01900000-0000-7000-8000-000000000001', log);
+  await jobs.migrate();
+  const done: string[] = [];
+  const ends: (() => void)[] = [];
+  await jobs.start(
+    {
+      quick: async () => void done.push('quick'),
+      held: () => new Promise<void>((resolve) => void ends.push(resolve)),
+    },
+    '',
+  );
+  for (const n of [1, 2, 3, 4]) await addTask(direct, 'held', { n });
+  await vi.waitFor(() => expect(ends).toHaveLength(4));
+  const last = ends.pop();
+  await direct.transaction().execute(async (tx) => {
+    await sql`lock table graphile_worker._private_jobs in exclusive mode`.execute(tx);
+    for (const [index, end] of ends.entries()) {
+      end();
+      await vi.waitFor(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and query like 'delete%'`.execute(direct);
+        expect(rows).toHaveLength(index + 1);
+      });
+    }
+    relay.cut();
+    // All of them learn of it while one job still runs.
+    await sleep(500);
+  });
+  relay.mend();
+  last?.();
+  await addTask(direct, 'quick', {});
+  await vi.waitFor(() => expect(done).toEqual(['quick']));
+  await jobs.stop();
+  await pool.end();
+  await direct.destroy();
+});

@@ -40,9 +40,13 @@ export interface LaneTask {
   run: Task;
 }
 
-/** `workers`: the names that its locks on jobs carry. `activeJobs`: the ids of those that are worked on now. */
+/**
+ * `ended`: settles when nothing of it works any more. `workers`: the names that its locks on jobs carry. `activeJobs`: the
+ * ids of those that are worked on now.
+ */
 interface Queue {
   runner: Runner;
+  ended: Promise<unknown>;
   workers: string[];
   activeJobs: () => string[];
 }
@@ -121,7 +125,7 @@ export class Jobs {
     const go = async (queue: Queue): Promise<void> => {
       this.#queues.add(queue);
       if (timed) this.#timed = queue.runner;
-      await queue.runner.promise.catch((error: unknown) => this.#log.warn({ err: error }, 'jobs interrupted'));
+      await queue.ended.catch((error: unknown) => this.#log.warn({ err: error }, 'jobs interrupted'));
       this.#queues.delete(queue);
       const next = await this.#beginAgain(queue.workers, begin);
       if (next) await go(next);
@@ -160,6 +164,8 @@ export class Jobs {
     const hands: Worker[] = [];
     events.on('worker:create', ({ worker }) => void hands.push(worker));
     const activeJobs = (): string[] => hands.flatMap((worker) => worker.getActiveJob()?.id ?? []).map(String);
+    const broken = Promise.withResolvers<void>();
+    events.on('pool:fatalError', () => broken.resolve());
     const runner = await run({
       events,
       pgPool: this.#pool,
@@ -175,7 +181,12 @@ export class Jobs {
       'insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id',
       [workers, this.#processId],
     );
-    return { runner, workers, activeJobs };
+    // When the ends of several jobs could not be noted, the runner stops its workers and then waits for itself forever.
+    const stopped = broken.promise.then(async () => {
+      while (activeJobs().length > 0) await sleep(START_AGAIN_MS);
+      await runner.stop().catch(() => undefined);
+    });
+    return { runner, ended: Promise.race([runner.promise, stopped]), workers, activeJobs };
   }
 
   /** Until the process stops. */
