@@ -4,7 +4,7 @@ import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
 /** A campaign whose only screen is never online cannot be delivered: its dealer learns that without looking for it. */
-const server = new RealServer({ port: 4886 });
+const server = new RealServer({ port: 4903 });
 const contexts: BrowserContext[] = [];
 
 /** Campaigns are looked at every minute. */

@@ -8,7 +8,7 @@ import { dataOf, RealServer } from './server.ts';
 import { expect, test } from './stories.ts';
 
 /** Default content on a real player, judged by what is on its glass. */
-const server = new RealServer({ port: 4899 });
+const server = new RealServer({ port: 4923 });
 let kiosk: BrowserContext;
 let player: Page;
 let phone: BrowserContext;

@@ -3,7 +3,7 @@ import { signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
 /** Fingers that tap twice, and answers that get lost: everything is done once. */
-const server = new RealServer({ port: 4840 });
+const server = new RealServer({ port: 4900 });
 
 let phone: BrowserContext;
 let page: Page;

@@ -4,7 +4,7 @@ import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
 /** Search over everything, the account menu of the desk, and the settings. */
-const server = new RealServer({ port: 4870 });
+const server = new RealServer({ port: 4875 });
 let context: BrowserContext;
 
 test.beforeAll(async () => {

@@ -4,7 +4,7 @@ import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
 /** A dealer sees what its customers bring and where there is room; a customer sees its own costs only. */
-const server = new RealServer({ port: 4887 });
+const server = new RealServer({ port: 4906 });
 const CUSTOMER = 'miaMiller2026';
 const contexts: BrowserContext[] = [];
 const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 10);

@@ -4,7 +4,7 @@ import { dataOf, RealServer } from './server.ts';
 import { expect, test } from './stories.ts';
 
 /** The uses of a file, and the devices of an ad. */
-const server = new RealServer({ port: 4897 });
+const server = new RealServer({ port: 4917 });
 let owner: string;
 
 test.beforeAll(async () => {

@@ -4,7 +4,7 @@ import { dataOf, RealServer } from './server.ts';
 import { expect, test } from './stories.ts';
 
 /** A live wall of devices for a reception, by a link that needs no account. */
-const server = new RealServer({ port: 4896 });
+const server = new RealServer({ port: 4914 });
 let device: string;
 
 test.beforeAll(async () => {
