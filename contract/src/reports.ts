@@ -75,6 +75,8 @@ export const PlaysRow = z.object({
   mac: z.string().nullable(),
   plays: z.number().int(),
   durationMs: z.number().int(),
+  /** Scans of the QR codes of its ads; null for files, and when a file is asked for: a code belongs to an ad. */
+  scans: z.number().int().nullable(),
 });
 export type PlaysRow = z.output<typeof PlaysRow>;
 
@@ -85,6 +87,8 @@ export const PlaysHistory = z.object({
   unit: z.enum(['hour', 'day']),
   plays: z.number().int(),
   durationMs: z.number().int(),
+  /** Scans of QR codes, as in the rows. */
+  scans: z.number().int().nullable(),
   /** Time zones of the devices that it is about, the most frequent first. */
   timeZones: z.array(z.string()),
   /** Current names of the objects in the filter. */

@@ -267,6 +267,7 @@ export const messages: Messages = {
     plays: 'مرات العرض',
     seconds: 'الثواني على الشاشة',
     hours: 'الساعات على الشاشة',
+    scans: 'مرات مسح رمز QR',
     total: 'المجموع',
     foreign: '(لمستخدم آخر)',
   },

@@ -286,6 +286,7 @@ export const messages: Messages = {
     plays: 'Wiedergaben',
     seconds: 'Sekunden auf dem Bildschirm',
     hours: 'Stunden auf dem Bildschirm',
+    scans: 'Scans des QR-Codes',
     total: 'Summe',
     foreign: '(eines anderen Benutzers)',
   },

@@ -262,6 +262,7 @@ const reports = {
   plays: 'Plays',
   seconds: 'Seconds on screen',
   hours: 'Hours on screen',
+  scans: 'QR code scans',
   total: 'Total',
   foreign: '(another user’s)',
 };

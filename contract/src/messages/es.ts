@@ -282,6 +282,7 @@ export const messages: Messages = {
     plays: 'Reproducciones',
     seconds: 'Segundos en pantalla',
     hours: 'Horas en pantalla',
+    scans: 'Escaneos del código QR',
     total: 'Suma total',
     foreign: '(de otro usuario)',
   },

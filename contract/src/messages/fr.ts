@@ -283,6 +283,7 @@ export const messages: Messages = {
     plays: 'Diffusions',
     seconds: 'Secondes à l’écran',
     hours: 'Heures à l’écran',
+    scans: 'Scans du code QR',
     total: 'Somme',
     foreign: '(d’un autre utilisateur)',
   },

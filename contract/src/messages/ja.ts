@@ -274,6 +274,7 @@ export const messages: Messages = {
     plays: '再生回数',
     seconds: '表示秒数',
     hours: '表示時間（時間）',
+    scans: 'QR コードのスキャン数',
     total: '合計',
     foreign: '（他のユーザーのもの）',
   },

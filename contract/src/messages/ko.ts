@@ -272,6 +272,7 @@ export const messages: Messages = {
     plays: '재생 횟수',
     seconds: '표시 시간(초)',
     hours: '표시 시간(시간)',
+    scans: 'QR 코드 스캔 수',
     total: '합계',
     foreign: '(다른 사용자의 항목)',
   },

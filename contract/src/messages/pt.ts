@@ -280,6 +280,7 @@ export const messages: Messages = {
     plays: 'Exibições',
     seconds: 'Segundos na tela',
     hours: 'Horas na tela',
+    scans: 'Leituras do código QR',
     total: 'Soma',
     foreign: '(de outro usuário)',
   },

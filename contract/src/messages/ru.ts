@@ -275,6 +275,7 @@ export const messages: Messages = {
     plays: 'Показы',
     seconds: 'Секунд на экране',
     hours: 'Часов на экране',
+    scans: 'Сканирования QR-кода',
     total: 'Итого',
     foreign: '(другого пользователя)',
   },

@@ -274,6 +274,7 @@ export const messages: Messages = {
     plays: 'Gösterim',
     seconds: 'Ekrandaki saniye',
     hours: 'Ekrandaki saat',
+    scans: 'QR kodu taramaları',
     total: 'Toplam',
     foreign: '(başka bir kullanıcının)',
   },

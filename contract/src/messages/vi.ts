@@ -278,6 +278,7 @@ export const messages: Messages = {
     plays: 'Lượt phát',
     seconds: 'Số giây trên màn hình',
     hours: 'Số giờ trên màn hình',
+    scans: 'Lượt quét mã QR',
     total: 'Tổng',
     foreign: '(của người dùng khác)',
   },

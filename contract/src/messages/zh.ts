@@ -264,6 +264,7 @@ export const messages: Messages = {
     plays: '播放次数',
     seconds: '播放秒数',
     hours: '播放小时数',
+    scans: '二维码扫描次数',
     total: '合计',
     foreign: '（其他用户的）',
   },

@@ -42,10 +42,13 @@ export async function exportPlays(
     rows: await listPlays(trx, actor, query, { limit: REPORT_ROWS_MAX + 1 }),
   }));
   if (rows.length > REPORT_ROWS_MAX) throw invalidField('to', 'report.rows');
-  const table = [headings(query.group, words), ...rows.map((row) => cells(row, query.group, words))];
+  // Most ads have no QR code.
+  const isScanned = Boolean(about.scans) && query.group !== 'file';
+  const columns = { group: query.group, words, isScanned };
+  const table = [headings(columns), ...rows.map((row) => cells(row, columns))];
   const name = `${reportFileName(about)}.${query.format}`;
   if (query.format === 'csv') return { name, type: 'text/csv; charset=utf-8', bytes: writeCsv(table) };
-  const sheet = [...preface(about, words), [], ...table, total(about, query.group, words)];
+  const sheet = [...preface(about, words), [], ...table, total(about, columns)];
   return { name, type: 'application/vnd.ms-excel', bytes: await writeXls(sandbox, [{ name: 'plays', rows: sheet }]) };
 }
 
@@ -54,20 +57,28 @@ function preface(about: PlaysHistory, words: Words): Cell[][] {
   return [[words.title, `${about.from} – ${about.to}`], ...subjects, [words.timeZone, about.timeZones.join(', ')]];
 }
 
-const headings = (group: ReportGroup, words: Words): Cell[] => [
+interface Columns {
+  group: ReportGroup;
+  words: Words;
+  isScanned: boolean;
+}
+
+const headings = ({ group, words, isScanned }: Columns): Cell[] => [
   words[group],
   ...(group === 'device' ? ['MAC'] : []),
   words.plays,
   words.seconds,
   words.hours,
+  ...(isScanned ? [words.scans] : []),
 ];
 
-const cells = (row: PlaysRow, group: ReportGroup, words: Words): Cell[] => [
+const cells = (row: PlaysRow, { group, words, isScanned }: Columns): Cell[] => [
   label(row, group, words),
   ...(group === 'device' ? [row.mac] : []),
   row.plays,
   seconds(row.durationMs),
   hours(row.durationMs),
+  ...(isScanned ? [row.scans] : []),
 ];
 
 function label({ id, name }: PlaysRow, group: ReportGroup, words: Words): string {
@@ -76,10 +87,11 @@ function label({ id, name }: PlaysRow, group: ReportGroup, words: Words): string
   return name ?? words.foreign;
 }
 
-const total = (about: PlaysHistory, group: ReportGroup, words: Words): Cell[] => [
+const total = (about: PlaysHistory, { group, words, isScanned }: Columns): Cell[] => [
   words.total,
   ...(group === 'device' ? [''] : []),
   about.plays,
   seconds(about.durationMs),
   hours(about.durationMs),
+  ...(isScanned ? [about.scans] : []),
 ];

@@ -102,6 +102,25 @@ function itemRows(viewer: Scoped, filter: ReadFilter): RawBuilder<unknown> {
     where ${wanted(filter, sql`f.month`, months)}`;
 }
 
+/** A query of (key, scans): scans of QR codes by hour, day, device or ad. Codes belong to ads: files have no scans. */
+export function scansOf(viewer: Scoped, filter: ReadFilter, group: Exclude<ReportGroup, 'file'>): RawBuilder<unknown> {
+  const { first, last } = outerSpanOf(filter);
+  const local = sql`s.hour at time zone m.time_zone`;
+  const keys = {
+    hour: sql`to_char(${local}, 'YYYY-MM-DD"T"HH24')`,
+    day: sql`to_char(${local}, 'YYYY-MM-DD')`,
+    device: sql`m.id`,
+    ad: sql`r.ad_id`,
+  };
+  const ad = filter.ad ? sql<boolean>`r.ad_id = ${filter.ad}` : sql<boolean>`true`;
+  return sql`
+    select ${keys[group]} as key, sum(s.scans)::bigint as scans
+    from (${devicesOf(viewer, { ...filter, ad: undefined })}) m join scan_hours s on s.device_id = m.id join releases r on r.id = s.release_id
+    where s.hour >= (${first})::timestamp - interval '1 day' and s.hour < (${last})::timestamp + interval '2 days'
+      and (${local})::date between m.first and m.last and ${ad}
+    group by 1`;
+}
+
 /** Sums by group; for ads and files still by item. */
 export function sumsOf(viewer: Scoped, filter: ReadFilter, group: ReportGroup): Sums {
   if (group === 'ad' || group === 'file' || (group === 'device' && asksForItems(filter))) {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { findDeviceSet } from '../groups/groups.service.ts';
-import { devicesOf, type ReadFilter, sumsOf } from './plays.sql.ts';
+import { devicesOf, type ReadFilter, scansOf, sumsOf } from './plays.sql.ts';
 
 const ZONES_NAMED = 50;
 
@@ -70,6 +70,32 @@ function namedRows(viewer: Scoped, filter: ReadFilter, group: ReportGroup): RawB
     group by 1`;
 }
 
+/** (id, name, mac, scans) of a group; undefined where nothing can be scanned. */
+function scannedRows(viewer: Scoped, filter: ReadFilter, group: ReportGroup): RawBuilder<unknown> | undefined {
+  if (group === 'file' || filter.file) return undefined;
+  const sums = scansOf(viewer, filter, group);
+  if (group === 'device') {
+    return sql`select s.key::text as id, d.name, d.mac, s.scans from (${sums}) s join devices d on d.id = s.key`;
+  }
+  if (group === 'ad') {
+    const name = sql`(select coalesce(a.name, r.ad_name) from releases r left join ads a on a.id = r.ad_id
+      where r.ad_id = s.key and ${inScope(viewer, sql`r.owner_id`)} order by r.released_at desc limit 1)`;
+    return sql`select s.key::text as id, ${name} as name, null::text as mac, s.scans from (${sums}) s`;
+  }
+  return sql`select s.key as id, null::text as name, null::text as mac, s.scans from (${sums}) s`;
+}
+
+/** Plays and scans of a group: a code may be scanned from a photograph, when nothing plays. */
+function countedRows(viewer: Scoped, filter: ReadFilter, group: ReportGroup): RawBuilder<unknown> {
+  const played = namedRows(viewer, filter, group);
+  const scanned = scannedRows(viewer, filter, group);
+  if (!scanned) return sql`select p.*, null::bigint as scans from (${played}) p`;
+  return sql`
+    select coalesce(p.id, q.id) as id, coalesce(p.name, q.name) as name, coalesce(p.mac, q.mac) as mac,
+      coalesce(p.plays, 0) as plays, coalesce(p.ms, 0) as ms, coalesce(q.scans, 0) as scans
+    from (${played}) p full join (${scanned}) q on q.id = p.id`;
+}
+
 const isTime = (group: ReportGroup): boolean => group === 'hour' || group === 'day';
 
 /** Up to `limit` groups after a position: hours and days in their order, others from the most plays down. */
@@ -87,13 +113,14 @@ export async function listPlays(
       ? sql`g.id > ${position[1]}`
       : sql`(g.plays < ${position[0]}::bigint or g.plays = ${position[0]}::bigint and g.id > ${position[1]})`;
   const { rows } = await sql<PlaysRow>`
-    select g.id, g.name, g.mac, g.plays, g.ms as "durationMs" from (${namedRows(viewer, filter, group)}) g
+    select g.id, g.name, g.mac, g.plays, g.ms as "durationMs", g.scans from (${countedRows(viewer, filter, group)}) g
     where ${after ? following(after) : sql`true`} order by ${order} limit ${limit}`.execute(db);
   return rows;
 }
 
 export interface Course {
   points: PlaysHistory['points'];
+  scans: PlaysHistory['scans'];
   timeZones: string[];
   /** Today in the time zone of the devices furthest ahead; in UTC without devices. */
   today: string;
@@ -102,8 +129,11 @@ export interface Course {
 /** Plays per hour or day and device, without empty ones. */
 export async function coursePlays(db: Db, viewer: Scoped, given: PlaysFilter, unit: 'hour' | 'day'): Promise<Course> {
   const filter = await readGroup(db, viewer, given);
+  const scans = filter.file
+    ? sql`null::bigint`
+    : sql`(select coalesce(sum(q.scans), 0)::bigint from (${scansOf(viewer, filter, 'device')}) q)`;
   const { rows } = await sql<Course>`
-    select
+    select ${scans} as scans,
       (select coalesce(jsonb_agg(jsonb_build_object('at', s.key, 'plays', s.plays, 'durationMs', s.ms) order by s.key), '[]')
         from (${sumsOf(viewer, filter, unit)}) s) as points,
       zones.named as "timeZones", coalesce(zones.today, (now() at time zone 'UTC')::date) as today

@@ -55,7 +55,7 @@ export async function historyOfPlays(db: Db, viewer: Scoped, filter: PlaysFilter
   const subjects = await subjectsInScope(db, viewer, filter);
   const length = filter.days ?? (filter.to && filter.from ? daysBetween(filter.from, filter.to).length : 1);
   const unit = length <= DAYS_BY_HOUR ? 'hour' : 'day';
-  const { points, timeZones, today } = await coursePlays(db, viewer, filter, unit);
+  const { points, scans, timeZones, today } = await coursePlays(db, viewer, filter, unit);
   const to = filter.to ?? today;
   // In zones a day behind, the last days began a day earlier.
   const from = [
@@ -71,6 +71,7 @@ export async function historyOfPlays(db: Db, viewer: Scoped, filter: PlaysFilter
     unit,
     plays: sum((point) => point.plays),
     durationMs: sum((point) => point.durationMs),
+    scans,
     timeZones,
     points: fill(points, daysBetween(from ?? to, to), unit),
   };

@@ -58,7 +58,11 @@ function reportPage(about: PlaysHistory, rows: PlaysRow[], { group }: ReportQuer
   const { reports, shares } = words;
   const format = sharedFormats(language);
   const subjects = SUBJECTS.flatMap((name) => (about[name] === null ? [] : [pair(reports[name], about[name])]));
-  const sums = [pair(reports.plays, format.number(about.plays)), pair(reports.hours, format.hours(about.durationMs))];
+  const sums = [
+    pair(reports.plays, format.number(about.plays)),
+    pair(reports.hours, format.hours(about.durationMs)),
+    ...(about.scans ? [pair(reports.scans, format.number(about.scans))] : []),
+  ];
   const notes = [
     ...(rows.length > ROWS_MAX ? [markup`${shares.rows.replace('{{n}}', format.number(ROWS_MAX))}`] : []),
     ...(about.timeZones.length > 0 ? [markup`${reports.timeZone}: <bdi>${about.timeZones.join(', ')}</bdi>`] : []),
@@ -81,13 +85,17 @@ const pair = (term: string, text: string): Html => markup`<div><dt>${term}</dt><
 function table(about: PlaysHistory, rows: PlaysRow[], group: ReportGroup, { language, words }: Context): Html {
   const { reports } = words;
   const format = sharedFormats(language);
-  const figures = ({ plays, durationMs }: Pick<PlaysRow, 'plays' | 'durationMs'>) =>
-    markup`<td class="number">${format.number(plays)}</td><td class="number">${format.hours(durationMs)}</td>`;
+  // Most ads have no QR code.
+  const isScanned = Boolean(about.scans) && group !== 'file';
+  const figures = ({ plays, durationMs, scans }: Pick<PlaysRow, 'plays' | 'durationMs' | 'scans'>) => [
+    markup`<td class="number">${format.number(plays)}</td><td class="number">${format.hours(durationMs)}</td>`,
+    ...(isScanned ? [markup`<td class="number">${format.number(scans ?? 0)}</td>`] : []),
+  ];
   const lines = rows
     .slice(0, ROWS_MAX)
     .map((row) => markup`<tr><td>${nameOf(row, group, format, words)}</td>${figures(row)}</tr>\n`);
   return markup`<table>
-<thead><tr><th>${reports[group]}</th><th class="number">${reports.plays}</th><th class="number">${reports.hours}</th></tr></thead>
+<thead><tr><th>${reports[group]}</th><th class="number">${reports.plays}</th><th class="number">${reports.hours}</th>${isScanned ? [markup`<th class="number">${reports.scans}</th>`] : []}</tr></thead>
 <tbody>${lines}</tbody>
 <tfoot><tr><td>${reports.total}</td>${figures(about)}</tr></tfoot>
 </table>`;

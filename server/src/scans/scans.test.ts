@@ -1,4 +1,4 @@
-import type { AdBody } from '@ams/contract';
+import { type AdBody, localTime, type ReportGroup } from '@ams/contract';
 import { expect, test } from 'vitest';
 import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
@@ -136,4 +136,51 @@ test('people see the scans of what is in their scope', async () => {
   const { id } = await release(member, (await addAd('https://example.com/')).id, [device.device.id]);
   const stranger = await server.createUser('leading');
   expect(await stranger.calls.scans.ofRelease({ params: { id } })).toMatchObject({ code: 404 });
+});
+
+test('a play report counts scans beside plays, by device, ad and day; files have none', async () => {
+  const owner = await server.createUser('member', boss);
+  const own = await addFile(server, owner, await makeMp4(5), SPOT);
+  const [first, second] = [await pairedDevice(server, owner), await pairedDevice(server, owner)];
+  // The day is the device's own.
+  await boss.calls.devices.update({ params: { id: second.device.id }, body: { timeZone: 'Pacific/Kiritimati' } });
+  const regions = { full: [{ kind: 'file' as const, fileId: own.id }] };
+  const body = { ...bodyOf({ url: 'https://example.com/' }), name: 'Scanned', regions };
+  const ad = dataOf(await owner.calls.ads.create({ body }));
+  await release(owner, ad.id, [first.device.id, second.device.id]);
+  for (const agent of ['one', 'two']) await follow(await addressOn(first), { 'user-agent': `${PHONE} ${agent}` });
+  await follow(await addressOn(second));
+
+  const { reports } = owner.calls;
+  const totalOf = async (query: object) => dataOf(await reports.history({ query: { days: 2, ...query } })).scans;
+  expect(await totalOf({})).toBe(3);
+  expect(await totalOf({ device: second.device.id })).toBe(1);
+  expect(await totalOf({ ad: ad.id })).toBe(3);
+  expect(await totalOf({ file: own.id })).toBeNull();
+  const rowsOf = async (group: ReportGroup) => {
+    const { items } = dataOf(await reports.plays({ query: { days: 2, group } }));
+    return items.map(({ id, plays, scans }) => ({ id, plays, scans }));
+  };
+  expect(await rowsOf('ad')).toEqual([{ id: ad.id, plays: 0, scans: 3 }]);
+  expect((await rowsOf('device')).toSorted((a, b) => Number(b.scans) - Number(a.scans))).toEqual([
+    { id: first.device.id, plays: 0, scans: 2 },
+    { id: second.device.id, plays: 0, scans: 1 },
+  ]);
+  const zones = { [first.device.id]: 'UTC', [second.device.id]: 'Pacific/Kiritimati' };
+  const stored = await server.deps.db.selectFrom('scan_hours').selectAll().execute();
+  const days: Record<string, number> = {};
+  for (const { device_id, hour, scans } of stored.filter((row) => row.device_id in zones)) {
+    const day = localTime(hour.getTime(), zones[device_id] ?? '').date;
+    days[day] = (days[day] ?? 0) + scans;
+  }
+  expect(Object.fromEntries((await rowsOf('day')).map(({ id, scans }) => [id, scans]))).toEqual(days);
+  expect((await rowsOf('hour')).reduce((sum, { scans }) => sum + (scans ?? 0), 0)).toBe(3);
+  expect(await rowsOf('file')).toEqual([]);
+  const stranger = await server.createUser('leading');
+  expect(dataOf(await stranger.calls.reports.history({ query: { days: 2 } })).scans).toBe(0);
+
+  const exported = await fetch(`${server.url}/api/reports/plays/export?days=2&group=ad&format=csv`, {
+    headers: { 'authorization': `Bearer ${owner.token}`, 'accept-language': 'en' },
+  });
+  expect(await exported.text()).toMatch(/QR code scans\r?\nScanned,0,0,0,3/);
 });

@@ -99,6 +99,7 @@ function Row({ row, group, address }: { row: PlaysRow; group: Group; address: Re
       <span className={style.figures}>
         <strong>{t('count', { count: row.plays, n: number(row.plays) })}</strong>
         <span className="caption">{total(row.durationMs)}</span>
+        {Boolean(row.scans) && <span className="caption">{t('scansOf', { n: number(row.scans ?? 0) })}</span>}
       </span>
     </>
   );

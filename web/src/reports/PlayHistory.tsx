@@ -118,6 +118,12 @@ function Sums({ history }: { history: PlaysHistory }) {
           <dt>{t('onScreen')}</dt>
           <dd>{total(history.durationMs)}</dd>
         </div>
+        {Boolean(history.scans) && (
+          <div>
+            <dt>{t('scans')}</dt>
+            <dd data-testid="scans">{number(history.scans ?? 0)}</dd>
+          </div>
+        )}
       </dl>
     </>
   );

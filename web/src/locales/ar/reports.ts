@@ -14,6 +14,8 @@ export const reports: Texts<typeof en, Forms> = {
   to: 'إلى',
   plays: 'مرات العرض',
   onScreen: 'المدة على الشاشة',
+  scans: 'مرات مسح رمز QR',
+  scansOf: 'مرات مسح رمز QR: {{n}}',
   byHour: 'مرات العرض حسب الساعة',
   byDay: 'مرات العرض حسب اليوم',
   zones: 'الأيام والساعات بالتوقيت المحلي للأجهزة: {{zones}}',

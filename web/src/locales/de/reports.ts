@@ -13,6 +13,8 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   to: 'Bis',
   plays: 'Wiedergaben',
   onScreen: 'Zeit auf dem Bildschirm',
+  scans: 'Scans des QR-Codes',
+  scansOf: 'Scans des QR-Codes: {{n}}',
   byHour: 'Wiedergaben nach Stunde',
   byDay: 'Wiedergaben nach Tag',
   zones: 'Tage und Stunden in der Ortszeit der Geräte: {{zones}}',

@@ -10,6 +10,8 @@ export const reports = {
   to: 'To',
   plays: 'Plays',
   onScreen: 'Time on screen',
+  scans: 'QR code scans',
+  scansOf: 'QR code scans: {{n}}',
   byHour: 'Plays by hour',
   byDay: 'Plays by day',
   zones: 'Days and hours are in the devices’ local time: {{zones}}',

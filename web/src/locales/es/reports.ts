@@ -13,6 +13,8 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   to: 'Hasta',
   plays: 'Reproducciones',
   onScreen: 'Tiempo en pantalla',
+  scans: 'Escaneos del código QR',
+  scansOf: 'Escaneos del código QR: {{n}}',
   byHour: 'Reproducciones por hora',
   byDay: 'Reproducciones por día',
   zones: 'Días y horas en la hora local de los dispositivos: {{zones}}',

@@ -13,6 +13,8 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   to: 'Au',
   plays: 'Diffusions',
   onScreen: 'Temps à l’écran',
+  scans: 'Scans du code QR',
+  scansOf: 'Scans du code QR\u00a0: {{n}}',
   byHour: 'Diffusions par heure',
   byDay: 'Diffusions par jour',
   zones: 'Jours et heures à l’heure locale des appareils\u00a0: {{zones}}',

@@ -13,6 +13,8 @@ export const reports: Texts<typeof en> = {
   to: '終了日',
   plays: '再生回数',
   onScreen: '表示時間',
+  scans: 'QR コードのスキャン数',
+  scansOf: 'QR コードのスキャン数：{{n}}',
   byHour: '時間別の再生回数',
   byDay: '日別の再生回数',
   zones: '日付と時刻はデバイスの現地時間です：{{zones}}',

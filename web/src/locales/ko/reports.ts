@@ -13,6 +13,8 @@ export const reports: Texts<typeof en> = {
   to: '종료일',
   plays: '재생 횟수',
   onScreen: '표시 시간',
+  scans: 'QR 코드 스캔 수',
+  scansOf: 'QR 코드 스캔 수: {{n}}',
   byHour: '시간별 재생 횟수',
   byDay: '일별 재생 횟수',
   zones: '날짜와 시각은 기기의 현지 시간입니다: {{zones}}',

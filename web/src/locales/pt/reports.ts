@@ -13,6 +13,8 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   to: 'Até',
   plays: 'Exibições',
   onScreen: 'Tempo na tela',
+  scans: 'Leituras do código QR',
+  scansOf: 'Leituras do código QR: {{n}}',
   byHour: 'Exibições por hora',
   byDay: 'Exibições por dia',
   zones: 'Dias e horas no horário local dos dispositivos: {{zones}}',

@@ -14,6 +14,8 @@ export const reports: Texts<typeof en, Forms> = {
   to: 'По',
   plays: 'Показы',
   onScreen: 'Время на экране',
+  scans: 'Сканирования QR-кода',
+  scansOf: 'Сканирования QR-кода: {{n}}',
   byHour: 'Показы по часам',
   byDay: 'Показы по дням',
   zones: 'Дни и часы — по местному времени устройств: {{zones}}',

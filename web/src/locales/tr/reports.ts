@@ -13,6 +13,8 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   to: 'Bitiş',
   plays: 'Gösterim',
   onScreen: 'Ekrandaki süre',
+  scans: 'QR kodu taramaları',
+  scansOf: 'QR kodu taramaları: {{n}}',
   byHour: 'Saatlere göre gösterimler',
   byDay: 'Günlere göre gösterimler',
   zones: 'Gün ve saatler cihazların yerel saatidir: {{zones}}',

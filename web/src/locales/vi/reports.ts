@@ -13,6 +13,8 @@ export const reports: Texts<typeof en> = {
   to: 'Đến ngày',
   plays: 'Lượt phát',
   onScreen: 'Thời gian trên màn hình',
+  scans: 'Lượt quét mã QR',
+  scansOf: 'Lượt quét mã QR: {{n}}',
   byHour: 'Lượt phát theo giờ',
   byDay: 'Lượt phát theo ngày',
   zones: 'Ngày và giờ theo giờ địa phương của thiết bị: {{zones}}',

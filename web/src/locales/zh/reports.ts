@@ -13,6 +13,8 @@ export const reports: Texts<typeof en> = {
   to: '结束日期',
   plays: '播放次数',
   onScreen: '播放时长',
+  scans: '二维码扫描次数',
+  scansOf: '二维码扫描次数：{{n}}',
   byHour: '按小时的播放次数',
   byDay: '按天的播放次数',
   zones: '日期和小时为设备当地时间：{{zones}}',
