@@ -49,7 +49,10 @@ export class Gaps {
     }
     const moved = this.#movedFrom(carrier);
     note('replanned', moved, Math.min(left, moved) * carrier.everyMs);
-    note('unknown', left, left * carrier.everyMs);
+    const [most] = gaps.toSorted((a, b) => b.plays - a.plays);
+    // All time has its reason: what is left comes from rounding, by less than a play for each.
+    if (most && left <= gaps.length && lengthOf(open) < carrier.everyMs) most.plays += left;
+    else note('unknown', left, left * carrier.everyMs);
     return gaps;
   }
 
