@@ -21,7 +21,11 @@ const ARGS = [
 /** The browser of devices, and of everything that is measured. */
 const CHROMIUM = { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS };
 /** The same engine without windows, in half of the processor time: for operators' pages. */
-const SHELL = { executablePath: process.env.CHROMIUM_SHELL ?? '/usr/bin/chromium-headless-shell', args: ARGS };
+const SHELL = {
+  executablePath: process.env.CHROMIUM_SHELL ?? '/usr/bin/chromium-headless-shell',
+  // There is none: without the flag a process emulates one.
+  args: [...ARGS, '--disable-gpu'],
+};
 
 export default defineConfig({
   testDir: 'e2e',

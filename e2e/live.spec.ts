@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { type Browser, type BrowserContext, type Page, expect, test } from './stories.ts';
 import type { Device, StatusMessage } from '@ams/contract';
 import { percentile } from './percentile.ts';
-import { DESK, newPhone, signedInPhone } from './phone.ts';
+import { pairPlayer, pairSpeaker, releasePicture, type Speaker } from './live.ts';
+import { signedInPhone } from './phone.ts';
 import { PASSWORD, RealServer, dataOf } from './server.ts';
 
 /** Changes of a device as seen by operators on open pages. */
@@ -12,32 +12,16 @@ test.describe.configure({ mode: 'serial' });
 const server = new RealServer({ port: 4620 });
 const MAC = '02:00:5e:46:20:01';
 let device: Device;
+let speaker: Speaker;
 let socket: WebSocket;
-let secret: string;
 let phone: BrowserContext;
 let list: Page;
 let detail: Page;
 
-/** A device's channel, open. */
-async function connect(): Promise<WebSocket> {
-  const opened = new WebSocket(`${server.origin.replace('http', 'ws')}/api/player/socket`, ['ams', secret]);
-  await new Promise((resolve) => opened.addEventListener('open', resolve, { once: true }));
-  return opened;
-}
-
-async function pair(): Promise<Device> {
-  secret = randomBytes(32).toString('base64url');
-  const reply = await fetch(`${server.origin}/api/player/enrol`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'authorization': `Bearer ${secret}` },
-    body: JSON.stringify({ mac: MAC, player: { version: '1.0.0', kind: 'test' } }),
-  });
-  const { data }: { data: { code: string } } = await reply.json();
-  return dataOf(await server.calls.devices.pair({ body: { mac: MAC, code: data.code, name: 'Lobby' } }));
-}
-
 async function manifestVersion(): Promise<string> {
-  const reply = await fetch(`${server.origin}/api/player/manifest`, { headers: { authorization: `Bearer ${secret}` } });
+  const reply = await fetch(`${server.origin}/api/player/manifest`, {
+    headers: { authorization: `Bearer ${speaker.secret}` },
+  });
   const { data }: { data: { version: string } } = await reply.json();
   return data.version;
 }
@@ -47,7 +31,8 @@ const say = (status: Omit<StatusMessage, 'type'>) => socket.send(JSON.stringify(
 test.beforeAll(async ({ browser }: { browser: Browser }) => {
   await server.start();
   await server.login();
-  device = await pair();
+  speaker = await pairSpeaker(server, MAC);
+  ({ device } = speaker);
   phone = await signedInPhone(browser, server);
   list = await phone.newPage();
   detail = await phone.newPage();
@@ -62,7 +47,7 @@ test.afterAll(async () => {
 });
 
 test('a device that connects and changes its state shows on the open list and on its page within a second', async () => {
-  socket = await connect();
+  socket = await speaker.connect();
   for (const page of [list, detail]) await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'online');
   const version = await manifestVersion();
   const taken: number[] = [];
@@ -124,60 +109,6 @@ test('only users in scope are notified, and at most once a second', async () => 
   stranger.stop();
 });
 
-const rename = async (name: string) =>
-  dataOf(await server.calls.devices.update({ params: { id: device.id }, body: { name } }));
-
-test('changes during a network outage of the phone appear when it reconnects', async () => {
-  await phone.setOffline(true);
-  await rename('Cellar');
-  await phone.setOffline(false);
-  await expect(list.getByText('Cellar')).toBeVisible();
-  await expect(detail.getByRole('heading', { name: 'Cellar' })).toBeVisible();
-});
-
-test('changes during a server restart appear when it is back, and the device reconnects', async () => {
-  const closed = new Promise((resolve) => socket.addEventListener('close', resolve, { once: true }));
-  await server.stop();
-  await closed;
-  await server.start();
-  await rename('Attic');
-  for (const page of [list, detail]) {
-    await expect(page.getByText('Attic').first()).toBeVisible({ timeout: 45_000 });
-    await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'offline');
-  }
-  socket = await connect();
-  for (const page of [list, detail]) await expect(page.getByTestId('online')).toHaveAttribute('data-state', 'online');
-  await expect(detail.getByRole('img', { name: /online$/ }).first()).toBeVisible();
-});
-
-/** A real player in a browser, paired. */
-async function pairPlayer(browser: Browser, mac: string) {
-  const kiosk = await newPhone(browser, server, { ...DESK, viewport: { width: 640, height: 360 } });
-  const screen = await kiosk.newPage();
-  await screen.goto(`${server.origin}/player/?mac=${mac}`);
-  await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const code = (await screen.getByTestId('code').textContent()) ?? '';
-  return { kiosk, screen, paired: dataOf(await server.calls.devices.pair({ body: { mac, code } })) };
-}
-
-/** Releases a picture of one colour as an ad of that name. */
-async function releasePicture(name: string, colour: string, deviceId: string, replace: boolean, seconds?: number) {
-  const file = await server.addFile(`${colour}.png`, `color=${colour}:size=640x360`, {
-    orientation: 'horizontal',
-    kind: 1,
-  });
-  const body = {
-    name,
-    orientation: 'horizontal' as const,
-    split: 'full' as const,
-    regions: { full: [{ kind: 'file' as const, fileId: file.id, ...(seconds !== undefined && { seconds }) }] },
-  };
-  const ad = dataOf(await server.calls.ads.create({ body }));
-  const devices = { ids: [deviceId] };
-  dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices, replace } }));
-  return file;
-}
-
 interface Seen {
   value: string;
   at: number;
@@ -205,13 +136,16 @@ const seenOn = (page: Page): Promise<Seen[]> => page.evaluate(() => Reflect.get(
 const CHANGES = 25;
 
 test('what a real player shows is on its page within a second, in 95 of 100 changes', async ({ browser }) => {
-  const { kiosk, screen, paired } = await pairPlayer(browser, '02-00-5e-46-20-03');
+  const { kiosk, screen, paired } = await pairPlayer(server, browser, '02-00-5e-46-20-03');
   const names = new Map<string, string>();
   for (const [name, colour] of [
     ['Crimson', 'red'],
     ['Azure', 'blue'],
   ] as const) {
-    names.set((await releasePicture(name, colour, paired.id, names.size === 0, 2)).sha256, name);
+    names.set(
+      (await releasePicture(server, name, colour, paired.id, { replace: names.size === 0, seconds: 2 })).sha256,
+      name,
+    );
   }
   await detail.goto(`/mac/${paired.id}`);
   await expect(detail.getByTestId('screen-main')).toContainText('Azure');
@@ -227,35 +161,5 @@ test('what a real player shows is on its page within a second, in 95 of 100 chan
   const p95 = percentile(lags, 0.95);
   test.info().annotations.push({ type: 'live', description: `real player: 95th percentile ${Math.round(p95)} ms` });
   expect(p95).toBeLessThan(1000);
-  await kiosk.close();
-  await detail.goto(`/mac/${device.id}`);
-});
-
-test('a person looks at the screen: the picture appears, large on a tap; without one the page shows a message', async ({
-  browser,
-}) => {
-  // This device has no screen to send.
-  const look = detail.getByRole('button', { name: 'Take a screenshot' });
-  await look.click();
-  await expect(detail.getByText('The screenshot failed.')).toBeVisible();
-
-  const { kiosk, paired: real } = await pairPlayer(browser, '02-00-5e-46-20-02');
-  await releasePicture('Red', 'red', real.id, true);
-  await detail.goto(`/mac/${real.id}`);
-  await expect(detail.getByTestId('screen-main')).toHaveAttribute('data-state', 'playing');
-  await look.click();
-  const picture = detail.getByTestId('picture-main').locator('img');
-  await expect(picture).toBeVisible();
-  const colour = await picture.evaluate(async (image: HTMLImageElement) => {
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    const context = canvas.getContext('2d');
-    context?.drawImage(image, 0, 0, 1, 1);
-    return [...(context?.getImageData(0, 0, 1, 1).data ?? [])];
-  });
-  expect(colour[0]).toBeGreaterThan(200);
-  expect(colour[2]).toBeLessThan(60);
-  await detail.getByRole('button', { name: 'Enlarge the screenshot' }).click();
-  await expect(detail.getByRole('dialog').getByRole('img')).toBeVisible();
   await kiosk.close();
 });

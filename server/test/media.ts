@@ -30,14 +30,23 @@ export const testPattern = (size: string, seconds: number): string[] => [
   ...['-f', 'lavfi', '-i', `testsrc=size=${size}:rate=10:duration=${seconds}`],
 ];
 
-/** H.264 with AAC, upright; every `seed` gives other bytes. */
-export const makeMp4 = (seed = 0, seconds = 1): Promise<Buffer> =>
-  makeMedia(
-    'a.mp4',
-    ...testPattern('180x320', seconds),
-    ...['-f', 'lavfi', '-i', `sine=frequency=${300 + seed}:duration=${seconds}`],
-    ...['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
-  );
+const mp4s = new Map<string, Promise<Buffer>>();
+
+/** H.264 with AAC, upright; every `seed` gives other bytes. Files of a worker share what was made. */
+export async function makeMp4(seed = 0, seconds = 1): Promise<Buffer> {
+  const key = `${seed} ${seconds}`;
+  const making =
+    mp4s.get(key) ??
+    makeMedia(
+      'a.mp4',
+      ...testPattern('180x320', seconds),
+      ...['-f', 'lavfi', '-i', `sine=frequency=${300 + seed}:duration=${seconds}`],
+      ...['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+    );
+  mp4s.set(key, making);
+  // A copy: tests damage what they get.
+  return Buffer.from(await making);
+}
 
 /** The same MP4 with the matrix of its first track turned by 90° (ISO/IEC 14496-12 §8.3.2, `tkhd` version 0). */
 export function turnedRight(mp4: Buffer): Buffer {

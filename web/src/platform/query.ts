@@ -6,11 +6,12 @@ import { session } from './session.ts';
 
 /**
  * Failures are toasted where they happen and lists offer Retry, so nothing is tried again by itself.
- * `always`: without a network a call fails at once with its reason instead of waiting unseen.
+ * `always`: without a network a call fails at once with its reason instead of waiting unseen. What failed so is fetched
+ * again with the network: the stream of live events may have survived, and tells of no gap.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, networkMode: 'always', staleTime: 5_000, gcTime: 10 * 60_000 },
+    queries: { retry: false, networkMode: 'always', refetchOnReconnect: true, staleTime: 5_000, gcTime: 10 * 60_000 },
     mutations: { retry: false, networkMode: 'always' },
   },
 });

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { Device } from '@ams/contract';
+import { type Browser, expect } from './stories.ts';
+import { DESK, newPhone } from './phone.ts';
+import { dataOf, type RealServer } from './server.ts';
+
+/** A device that says what a test tells it to. */
+export interface Speaker {
+  device: Device;
+  secret: string;
+  /** Opens its channel. */
+  connect: () => Promise<WebSocket>;
+}
+
+export async function pairSpeaker(server: RealServer, mac: string): Promise<Speaker> {
+  const secret = randomBytes(32).toString('base64url');
+  const reply = await fetch(`${server.origin}/api/player/enrol`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'authorization': `Bearer ${secret}` },
+    body: JSON.stringify({ mac, player: { version: '1.0.0', kind: 'test' } }),
+  });
+  const { data }: { data: { code: string } } = await reply.json();
+  const device = dataOf(await server.calls.devices.pair({ body: { mac, code: data.code, name: 'Lobby' } }));
+  const connect = async (): Promise<WebSocket> => {
+    const opened = new WebSocket(`${server.origin.replace('http', 'ws')}/api/player/socket`, ['ams', secret]);
+    await new Promise((resolve) => opened.addEventListener('open', resolve, { once: true }));
+    return opened;
+  };
+  return { device, secret, connect };
+}
+
+/** A real player in a browser, paired. */
+export async function pairPlayer(server: RealServer, browser: Browser, mac: string) {
+  const kiosk = await newPhone(browser, server, { ...DESK, viewport: { width: 640, height: 360 } });
+  const screen = await kiosk.newPage();
+  await screen.goto(`${server.origin}/player/?mac=${mac}`);
+  await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
+  const code = (await screen.getByTestId('code').textContent()) ?? '';
+  return { kiosk, screen, paired: dataOf(await server.calls.devices.pair({ body: { mac, code } })) };
+}
+
+/** Releases a picture of one colour as an ad of that name. */
+export async function releasePicture(
+  server: RealServer,
+  name: string,
+  colour: string,
+  deviceId: string,
+  { replace, seconds }: { replace: boolean; seconds?: number },
+) {
+  const file = await server.addFile(`${colour}.png`, `color=${colour}:size=640x360`, {
+    orientation: 'horizontal',
+    kind: 1,
+  });
+  const body = {
+    name,
+    orientation: 'horizontal' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: file.id, ...(seconds !== undefined && { seconds }) }] },
+  };
+  const ad = dataOf(await server.calls.ads.create({ body }));
+  const devices = { ids: [deviceId] };
+  dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices, replace } }));
+  return file;
+}
