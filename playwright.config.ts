@@ -3,13 +3,13 @@ import { defineConfig, devices } from '@playwright/test';
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
 
 /** What these say about seconds and frames needs the computer for themselves: `--workers=1`. */
-const MEASURED = /(live|releases|takeover|player)\.spec\.ts$/;
+const MEASURED = /e2e\/(live|releases|takeover|player)\.spec\.ts$/;
 /** Every page in twelve languages. */
-const LANGUAGES = /languages\.spec\.ts$/;
+const LANGUAGES = /e2e\/languages\.spec\.ts$/;
 /** Minutes long each: servers killed and restarted under load, faults of devices, days of playback. */
-const LONG = /(faults\/.*|player-faults|player-kills|player-stage)\.spec\.ts$/;
+const LONG = /e2e\/(faults\/.*|player-faults|player-kills|player-stage)\.spec\.ts$/;
 /** Stories of browsers that Playwright does not drive. */
-const BROWSERS = /browsers\/.*\.spec\.ts$/;
+const BROWSERS = /e2e\/browsers\/.*\.spec\.ts$/;
 
 const ARGS = [
   '--no-sandbox',

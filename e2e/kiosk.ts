@@ -37,9 +37,14 @@ export async function pairKiosk(
   mac: string,
 ): Promise<{ kiosk: BrowserContext; screen: Page; device: Device }> {
   const { context: kiosk, page: screen } = await launchKiosk(server.folder, { width: 360, height: 640 });
+  const device = await pairScreen(server, screen, mac, 'Lobby');
+  return { kiosk, screen, device };
+}
+
+/** Opens the player in a page; the signed-in person pairs it by the code on its screen. */
+export async function pairScreen(server: RealServer, screen: Page, mac: string, name?: string): Promise<Device> {
   await screen.goto(`${server.origin}/player/?mac=${mac}`);
   await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
   const code = (await screen.getByTestId('code').textContent()) ?? '';
-  const device = dataOf(await server.calls.devices.pair({ body: { code, name: 'Lobby' } }));
-  return { kiosk, screen, device };
+  return dataOf(await server.calls.devices.pair({ body: { code, ...(name !== undefined && { name }) } }));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Device } from '@ams/contract';
-import { type Browser, expect } from './stories.ts';
+import { pairScreen } from './kiosk.ts';
+import type { Browser } from './stories.ts';
 import { DESK, newPhone } from './phone.ts';
 import { dataOf, type RealServer } from './server.ts';
 
@@ -33,10 +34,7 @@ export async function pairSpeaker(server: RealServer, mac: string): Promise<Spea
 export async function pairPlayer(server: RealServer, browser: Browser, mac: string) {
   const kiosk = await newPhone(browser, server, { ...DESK, viewport: { width: 640, height: 360 } });
   const screen = await kiosk.newPage();
-  await screen.goto(`${server.origin}/player/?mac=${mac}`);
-  await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const code = (await screen.getByTestId('code').textContent()) ?? '';
-  return { kiosk, screen, paired: dataOf(await server.calls.devices.pair({ body: { mac, code } })) };
+  return { kiosk, screen, paired: await pairScreen(server, screen, mac) };
 }
 
 /** Releases a picture of one colour as an ad of that name. */

@@ -98,6 +98,9 @@ test('the code on the glass can be read and counts, over a full picture', async 
   const card = operator.locator('section').filter({ has: operator.getByRole('heading', { name: 'QR code scans' }) });
   await expect(card.locator('.numbers').first()).toHaveText('1');
   await expect(operator.getByText('Nothing is stored about the people who scan', { exact: false })).toBeVisible();
+  await operator.goto('/reports');
+  await expect(operator.getByTestId('scans')).toHaveText('1');
+  await expect(operator.getByText('QR code scans: 1')).toBeVisible();
 });
 
 for (const corner of ['topRight', 'bottomLeft', 'bottomRight'] as const) {

@@ -173,7 +173,7 @@ test.for([
 
     const { accepted } = await report(player, screen.shown);
     expect(await delivered()).toBe(accepted);
-    // What overlaps what was reported before the correction cannot be counted.
+    // A play that overlaps one which was reported before the correction cannot be counted.
     expect(accepted).toBeGreaterThan(0.9 * screen.shown.length);
     await report(player, screen.shown);
     expect(await delivered()).toBe(accepted);

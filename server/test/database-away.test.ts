@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, expect, inject, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { addTask, Jobs } from '../src/platform/jobs/jobs.ts';
-import { makeDb, makePool } from '../src/platform/database/database.ts';
+import { type Db, makeDb, makePool } from '../src/platform/database/database.ts';
 import { startServer } from '../src/lifecycle.ts';
 import { pairedDevice } from './device.ts';
 import { readMetric } from './metrics.ts';
@@ -188,7 +189,8 @@ test('the queue comes back from every cut, and a job that ran meanwhile is done 
   await db.destroy();
 });
 
-test('a job whose worker lost its connection while it locked the job is run by the same process, or by another', async () => {
+/** Jobs of a new database behind the relay, and a connection to it beside the relay. */
+async function openJobs(): Promise<{ jobs: Jobs; pool: pg.Pool; direct: Db }> {
   relay.mend();
   const { url: __, ...empty } = await makeDatabase();
   const direct = makeDb(makePool(empty, log));
@@ -196,6 +198,11 @@ test('a job whose worker lost its connection while it locked the job is run by t
   await sql`create table job_workers (worker_id text primary key, process_id uuid not null)`.execute(direct);
   const jobs = new Jobs(pool, '01900000-0000-7000-8000-000000000001', log);
   await jobs.migrate();
+  return { jobs, pool, direct };
+}
+
+test('a job whose worker lost its connection while it locked the job is run by the same process, or by another', async () => {
+  const { jobs, pool, direct } = await openJobs();
   const done: unknown[] = [];
   await jobs.start({ quick: async (payload) => void done.push(payload) }, '');
   const lockedJobs = async (): Promise<number> => {
@@ -241,13 +248,7 @@ test('a job whose worker lost its connection while it locked the job is run by t
 });
 
 test('a lane works on after the ends of several jobs could not be noted', async () => {
-  relay.mend();
-  const { url: __, ...empty } = await makeDatabase();
-  const direct = makeDb(makePool(empty, log));
-  const pool = makePool({ ...empty, host: '127.0.0.1', port: relay.port }, log);
-  await sql`create table job_workers (worker_id text primary key, process_id uuid not null)`.execute(direct);
-  const jobs = new Jobs(pool, '01900000-0000-7000-8000-000000000001', log);
-  await jobs.migrate();
+  const { jobs, pool, direct } = await openJobs();
   const done: string[] = [];
   const ends: (() => void)[] = [];
   await jobs.start(

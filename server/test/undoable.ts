@@ -1,16 +1,10 @@
 import type { InjectOptions } from 'fastify';
 import pg from 'pg';
-import {
-  Kysely,
-  type PostgresCursor,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-} from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { buildApp } from '../src/app.ts';
 import { identitiesOf, mountFeatures, openPresence, PLAYER_LINKS, uploadPaths } from '../src/features.ts';
 import type { Db } from '../src/platform/database/database.ts';
+import { type Connection, preparing } from '../src/platform/database/prepared.ts';
 import { Events } from '../src/platform/events/events.ts';
 import type { Deps } from '../src/platform/process/deps.ts';
 import { Metrics } from '../src/platform/process/metrics.ts';
@@ -31,44 +25,24 @@ const INSTEAD = new Map([
 
 const STATEMENTS_MAX = 2000;
 
-/** The part of a `pg` connection that Kysely uses. */
-interface Connection {
-  query<R>(statement: pg.QueryConfig): Promise<PostgresQueryResult<R>>;
-}
-
-/** A connection as Kysely takes it, whose transactions are savepoints and whose statements are planned once. */
-class SavepointClient implements PostgresPoolClient {
-  readonly #client: Connection & Pick<pg.PoolClient, 'release'>;
-  readonly #names: Map<string, string>;
-
-  constructor(client: Connection & Pick<pg.PoolClient, 'release'>, names: Map<string, string>) {
-    this.#client = client;
-    this.#names = names;
-  }
-
-  query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  query<R>(
-    text: string | PostgresCursor<R>,
-    values: readonly unknown[] = [],
-  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-    if (typeof text !== 'string') throw new Error('no statement here is read by a cursor');
-    const statement = { text: INSTEAD.get(text) ?? text, values: [...values] };
-    const sent: pg.QueryConfig = values.length > 0 ? { ...statement, name: this.#nameOf(text) } : statement;
-    return this.#client.query<R>(sent);
-  }
-
-  release(): void {
-    this.#client.release();
-  }
-
-  #nameOf(text: string): string | undefined {
-    const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= STATEMENTS_MAX) return known;
-    const name = `s${this.#names.size}`;
-    this.#names.set(text, name);
+/** A connection whose transactions are savepoints, and which plans each statement with values once. */
+function withSavepoints(client: Connection, names: Map<string, string>): Connection {
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= STATEMENTS_MAX) return known;
+    const name = `s${names.size}`;
+    names.set(text, name);
     return name;
-  }
+  };
+  return {
+    query: ({ text, values = [], name }) =>
+      client.query({
+        text: INSTEAD.get(text) ?? text,
+        values,
+        name: name ?? (values.length > 0 ? nameOf(text) : undefined),
+      }),
+    release: (destroy) => client.release(destroy),
+  };
 }
 
 /** The calls of a server, of which nothing is kept: every moment can be returned to. */
@@ -88,11 +62,7 @@ export async function openUndoable(server: Pick<TestServer, 'deps' | 'connection
   await pool.query(CLOCK);
   await pool.query('set search_path = undoable, pg_catalog, public');
   const names = new Map<string, string>();
-  const savepoints: PostgresPool = {
-    options: pool.options,
-    connect: async () => new SavepointClient(await pool.connect(), names),
-    end: () => pool.end(),
-  };
+  const savepoints = preparing(pool, async () => withSavepoints(await pool.connect(), names));
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool: savepoints }) });
   // Hears nothing, so that no process remembers what is undone.
   const events = new Events(server.connection, server.deps.log);

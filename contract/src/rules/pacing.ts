@@ -21,8 +21,8 @@ const DARK_PERIODS = 2;
 const TOLERANCE = 1e-6;
 
 /**
- * The spots that a campaign missed in the dark, from what they were at the choice before (0 at first): the pace goes on
- * without them, and each extra spot makes up for one.
+ * The number of spots that a campaign missed in the dark and has not made up for. `before` is this number when a spot was
+ * chosen last, at first 0. The pace continues without them, and each extra spot makes up for one.
  */
 export function missedSpots(before: number, { due, played }: Pick<PacedSpot, 'due' | 'played'>): number {
   const late = due - played - before;

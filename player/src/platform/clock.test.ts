@@ -33,7 +33,7 @@ test('a difference within the tolerance changes nothing', () => {
   expect(clock.now()).toBe(NOON);
 });
 
-test('a correction is told, so that it is kept at once; a difference within the tolerance is not', () => {
+test('the clock reports a correction, so that it is kept at once; it does not report a difference within the tolerance', () => {
   const told: number[] = [];
   const clock = makeClock({
     wall: () => NOON,

@@ -72,8 +72,8 @@ export async function replanCampaigns(
 
 /**
  * Re-plans flights that lie ahead and lost time that was ordered: a device was deleted, its hours changed, it expires.
- * What nobody can take over is noted weeks before it is missed. The causes are in several tables, so that each campaign
- * is read instead of each change being followed.
+ * Plays that no device can take over are noted weeks before they are missed. The causes are in several tables, so that
+ * each campaign is read instead of each change being followed.
  */
 export async function foreseeCampaigns(db: Db, now: number, stopping?: AbortSignal): Promise<void> {
   const times = new OpenTimes();

@@ -38,7 +38,7 @@ function nameOf(text: string): string | undefined {
 }
 
 /** The part of a `pg` connection that Kysely uses. */
-interface Connection {
+export interface Connection {
   query<R>(statement: pg.QueryConfig): Promise<PostgresQueryResult<R>>;
   release(destroy?: boolean): void;
 }
@@ -67,10 +67,7 @@ class PreparingClient implements PostgresPoolClient {
 }
 
 /** A pool as Kysely takes it, whose connections keep the statements that are marked by `prepared`. */
-export const preparing = (
-  pool: pg.Pool,
-  connect: () => Promise<pg.PoolClient> = () => pool.connect(),
-): PostgresPool => ({
+export const preparing = (pool: pg.Pool, connect: () => Promise<Connection> = () => pool.connect()): PostgresPool => ({
   options: pool.options,
   connect: async () => new PreparingClient(await connect()),
   end: () => pool.end(),
