@@ -6,6 +6,8 @@ import {
   type ErrorName,
   LEADING_ACTIONS,
 } from '@ams/contract';
+import { sql } from 'kysely';
+import pg from 'pg';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { ownerInScope } from '../platform/auth/authority.ts';
@@ -38,6 +40,8 @@ const ANSWER_WITHIN_MS = 2500;
 /** Time after which a job yields to others and is queued again. */
 const JOB_TURN_MS = 5000;
 const TRIES = 3;
+/** PostgreSQL's code of a statement that waited for a lock for as long as `lock_timeout` allows. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 type Batching = Pick<Deps, 'db' | 'log'> & { links: DeviceLinks };
 
@@ -98,18 +102,26 @@ export async function continueBatch(deps: Batching, id: string, stopping: AbortS
 
 /** Goes on with a batch for a while, step by step; true when there is nothing left to do for it. */
 async function workOn(deps: Batching, id: string, until: number, stopping?: AbortSignal): Promise<boolean> {
-  while (await step(deps, id)) {
+  while (await step(deps, id, until)) {
     if (performance.now() >= until || stopping?.aborted) return false;
   }
   return true;
 }
 
-/** One step in one transaction: a device has its turn once, whoever dies. False when nothing is left for us. */
-async function step(deps: Batching, id: string): Promise<boolean> {
+/**
+ * One step in one transaction: a device has its turn once, whoever dies. False when nothing is left for us. A device that
+ * somebody else changes is waited for until the given point in time; the step is then left for later.
+ */
+async function step(deps: Batching, id: string, until: number): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await takeTurns(deps.db, id, (trx, batch, turns) => carryOut(trx, deps.links, batch, turns));
+      return await takeTurns(deps.db, id, async (trx, batch, turns) => {
+        const patience = Math.max(1, Math.ceil(until - performance.now()));
+        await sql`select set_config('lock_timeout', ${`${patience}ms`}, true)`.execute(trx);
+        return carryOut(trx, deps.links, batch, turns);
+      });
     } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return true;
       if (error instanceof AppError) return refuse(deps.db, id, error.error);
       deps.log.warn({ err: error, batch: id, tries }, 'step of a batch failed');
       // The others shall have their turn all the same.

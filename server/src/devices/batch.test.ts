@@ -236,6 +236,19 @@ test('clearing withdraws releases from these devices only; a release without dev
 
 const DEVICES = 50_000;
 
+test('a batch that waits for a device which somebody else changes is answered, and continues as a job', async () => {
+  const boss = await server.createUser('leading');
+  const ids = await addDevices(boss, boss, 3);
+  const held = await db.startTransaction().execute();
+  await sql`select from devices where id = ${ids.at(-1)} for update`.execute(held);
+  const answer = dataOf(await boss.calls.batches.start({ body: { ids, action: 'expire', date: '2099-01-01' } }));
+  expect(answer.job).toMatchObject({ action: 'expire', state: 'running', failed: 0, total: 3 });
+  await held.commit().execute();
+  const result = async () => dataOf(await boss.calls.batches.get({ params: { id: answer.job?.id ?? '' } })).job;
+  await vi.waitFor(async () => expect((await result()).state).toBe('done'), { timeout: 20_000 });
+  expect(await result()).toMatchObject({ done: 3, failed: 0 });
+});
+
 test('many thousand devices go on as a job, over a server that dies too, each of them once', async () => {
   const boss = await server.createUser('leading');
   await sql`
@@ -244,6 +257,10 @@ test('many thousand devices go on as a job, over a server that dies too, each of
       from generate_series(${2 ** 40}::bigint, ${2 ** 40 + DEVICES - 1}::bigint) n`.execute(db);
   const other = await startServer(server.config, server.connection, pino({ level: 'warn' }));
   await other.listen({ port: 0, host: '127.0.0.1' });
+  // The last in the order of the batch: until it is released, no computer is too fast.
+  const held = await db.startTransaction().execute();
+  await sql`
+    select from devices where owner_id = ${boss.user.id} order by created_at, id limit 1 for update`.execute(held);
   const address = other.app.server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const there = callersAt(`http://127.0.0.1:${port}`).as(boss.token);
@@ -253,6 +270,7 @@ test('many thousand devices go on as a job, over a server that dies too, each of
   expect(answer.job).toMatchObject({ action: 'expire', state: 'running', failed: 0, total: DEVICES });
   const id = answer.job?.id ?? '';
   await other.stop();
+  await held.commit().execute();
 
   const progress = async () => dataOf(await boss.calls.batches.get({ params: { id } })).job;
   await vi.waitFor(async () => expect((await progress()).state).toBe('done'), { timeout: 90_000, interval: 200 });

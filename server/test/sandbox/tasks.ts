@@ -28,6 +28,6 @@ export const TEST_TASKS = {
 } satisfies TaskTable<Lane>;
 
 export const TEST_LANES: Record<Lane, LaneRule> = {
-  bad: { children: 1, heapMb: 128, waitingMax: 2 },
-  good: { children: 1, heapMb: 128, waitingMax: 100 },
+  bad: { children: 1, heapMb: 128, waitingMax: 2, niceness: 5 },
+  good: { children: 1, heapMb: 128, waitingMax: 100, niceness: 0 },
 };

@@ -19,6 +19,8 @@ export interface ChildOptions {
   /** The module that calls `serveTasks`. */
   entry: string;
   heapMb: number;
+  /** Relative to this process. */
+  niceness: number;
   /** The most that any of its tasks may use. */
   residentMb: number;
   /** Folders whose files it may read. */
@@ -45,9 +47,9 @@ export class Child {
   /** Settles when the process has ended. */
   readonly ended: Promise<void>;
 
-  constructor({ entry, residentMb, ...options }: ChildOptions) {
+  constructor({ entry, residentMb, niceness, ...options }: ChildOptions) {
     const dataMb = residentMb + DATA_MARGIN_MB;
-    this.#process = startGuarded(entry, options, { cpuSeconds: LIFE_CPU_SECONDS, dataMb });
+    this.#process = startGuarded(entry, options, { cpuSeconds: LIFE_CPU_SECONDS, dataMb, niceness });
     this.#process.stderr?.on('data', (chunk: Buffer) => (this.#log = (this.#log + chunk.toString()).slice(-LOG_KEPT)));
     this.#process.on('message', (message) => this.#settle(message));
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -7,21 +7,24 @@ interface KernelLimits {
   cpuSeconds: number;
   /** Private writable memory; the process is refused more. */
   dataMb: number;
+  /** Niceness relative to this process. */
+  niceness: number;
 }
 
 /**
- * Runs `$3…` with at most `$1` seconds of processor time and `$2` KiB of data, at a lower priority than requests, and
- * as the first choice of the kernel's OOM killer. `setpriv` kills it when its parent ends. Commands that a system lacks
- * are left out: the pool measures, too.
+ * Runs `$4…` with at most `$1` seconds of processor time and `$2` KiB of data, with the niceness `$3`, and as the first
+ * choice of the kernel's OOM killer. `setpriv` kills it when its parent ends. Commands that a system lacks are left out:
+ * the pool measures, too.
  */
 const GUARD = `
 ulimit -c 0
 ulimit -t "$1" 2>/dev/null
 ulimit -d "$2" 2>/dev/null
-shift 2
+nice=$3
+shift 3
 echo 900 2>/dev/null >/proc/self/oom_score_adj
-command -v setpriv >/dev/null && exec nice -n 5 setpriv --pdeathsig KILL "$@"
-exec nice -n 5 "$@"`;
+command -v setpriv >/dev/null && exec nice -n "$nice" setpriv --pdeathsig KILL "$@"
+exec nice -n "$nice" "$@"`;
 
 const repository = path.resolve(import.meta.dirname, '../../../..');
 /** The code that a child runs. The data folder may be in the repository, so the whole of it is not readable. */
@@ -37,7 +40,7 @@ const CODE = ['package.json', 'node_modules', 'server', 'contract']
 export function startGuarded(
   entry: string,
   { heapMb, readable }: { heapMb: number; readable: readonly string[] },
-  { cpuSeconds, dataMb }: KernelLimits,
+  { cpuSeconds, dataMb, niceness }: KernelLimits,
 ): ChildProcess {
   const node = [
     process.execPath,
@@ -47,7 +50,8 @@ export function startGuarded(
     ...readable.map((folder) => `--allow-fs-read=${folder}/*`),
     entry,
   ];
-  return spawn('/bin/sh', ['-c', GUARD, 'sh', String(cpuSeconds), String(dataMb * 1024), ...node], {
+  const limits = [cpuSeconds, dataMb * 1024, niceness].map(String);
+  return spawn('/bin/sh', ['-c', GUARD, 'sh', ...limits, ...node], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
     cwd: repository,

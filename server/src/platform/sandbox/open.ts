@@ -8,11 +8,13 @@ const CHILDREN_MAX = 4;
 const WAITING_MAX = 500;
 /** Each holds its bytes in memory. */
 const DOCUMENTS_WAITING_MAX = 50;
+/** A lower priority than that of requests. */
+const BESIDE = 5;
 const LANES: Record<AppLane, LaneRule> = {
-  media: { children: Math.min(CHILDREN_MAX, availableParallelism()), heapMb: 256, waitingMax: WAITING_MAX },
-  quick: { children: 1, heapMb: 128, waitingMax: WAITING_MAX },
-  documents: { children: 2, heapMb: 1024, waitingMax: DOCUMENTS_WAITING_MAX },
-  devices: { children: 1, heapMb: 128, waitingMax: WAITING_MAX },
+  media: { children: Math.min(CHILDREN_MAX, availableParallelism()), heapMb: 256, waitingMax: WAITING_MAX, niceness: BESIDE },
+  quick: { children: 1, heapMb: 128, waitingMax: WAITING_MAX, niceness: 0 },
+  documents: { children: 2, heapMb: 1024, waitingMax: DOCUMENTS_WAITING_MAX, niceness: BESIDE },
+  devices: { children: 1, heapMb: 128, waitingMax: WAITING_MAX, niceness: BESIDE },
 };
 
 /** Folders of the data folder that hold uploads, stored contents and copies to work on; the database is not among them. */

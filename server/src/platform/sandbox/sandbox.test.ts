@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { TEST_LANES, TEST_TASKS } from '../../../test/sandbox/tasks.ts';
@@ -88,6 +88,18 @@ test('a child reads only permitted files and cannot start programs', async () =>
   expect(await own.run('read', file)).toBe('bytes');
   await expect(own.run('read', '/etc/hostname')).rejects.toThrow('restricted');
   await expect(own.run('spawn', null)).rejects.toThrow('restricted');
+});
+
+test('what somebody waits for has the priority of requests, other work a lower one', async () => {
+  await using other = disposable(make());
+  for (const [task, niceness] of [
+    ['pid', 0],
+    ['wait', 5],
+  ] as const) {
+    await (task === 'pid' ? other.run(task, null) : other.run(task, 1));
+    const [pid = 0] = other.pids.slice(-1);
+    expect(getPriority(pid) - getPriority()).toBe(niceness);
+  }
 });
 
 test('a child has no settings of the server', async () => {

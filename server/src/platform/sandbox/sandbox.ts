@@ -11,6 +11,8 @@ export interface LaneRule {
   heapMb: number;
   /** Tasks that may wait; more are refused. */
   waitingMax: number;
+  /** Niceness relative to the server: 0 where somebody waits for what takes milliseconds. */
+  niceness: number;
 }
 
 export interface SandboxOptions<Lane extends string, Table extends TaskTable<Lane>> {
@@ -153,7 +155,8 @@ export class Sandbox<Lane extends string, Table extends TaskTable<Lane>> {
 
   #start(lane: LaneState): Child {
     const { entry, readable } = this.#options;
-    const child = new Child({ entry, readable, heapMb: lane.rule.heapMb, residentMb: lane.residentMb });
+    const { heapMb, niceness } = lane.rule;
+    const child = new Child({ entry, readable, heapMb, niceness, residentMb: lane.residentMb });
     lane.children.add(child);
     return child;
   }
