@@ -42,15 +42,15 @@ export default defineConfig({
   workers: 2,
   // The summary lists stories that needed a retry separately.
   retries: report === undefined ? 0 : 1,
-  // A slow computer converts videos and draws pages on two cores.
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  // A slow computer converts videos and draws pages on two cores, beside other tests.
+  timeout: 240_000,
+  expect: { timeout: 40_000 },
   forbidOnly: report !== undefined,
   reporter: report === undefined ? [['list']] : [['list'], ['json', { outputFile: report }]],
   use: {
     ...devices['Desktop Chrome'],
-    actionTimeout: 20_000,
-    navigationTimeout: 30_000,
+    actionTimeout: 40_000,
+    navigationTimeout: 40_000,
     screenshot: 'only-on-failure',
     // A trace films every page, which two cores notice: `--trace retain-on-failure` when a test is looked into.
     trace: 'off',

@@ -284,3 +284,18 @@ test('a lane works on after the ends of several jobs could not be noted', async 
   await pool.end();
   await direct.destroy();
 });
+
+test('workers that could not be noted stop, so that nobody works whose jobs would stay locked', async () => {
+  const { jobs, pool, direct } = await openJobs();
+  await sql`alter table job_workers rename to away`.execute(direct);
+  await expect(jobs.start({ quick: async () => undefined }, '')).rejects.toThrow('job_workers');
+  const listeners = async (): Promise<unknown[]> =>
+    (
+      await sql`
+        select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`.execute(direct)
+    ).rows;
+  await vi.waitFor(async () => expect(await listeners()).toEqual([]));
+  await jobs.stop().catch(() => undefined);
+  await pool.end();
+  await direct.destroy();
+});

@@ -177,10 +177,16 @@ export class Jobs {
       // Without a batch nobody catches what goes wrong when the end of a job is noted.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
-    await this.#pool.query(
-      'insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id',
-      [workers, this.#processId],
-    );
+    try {
+      await this.#pool.query(
+        'insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id',
+        [workers, this.#processId],
+      );
+    } catch (error) {
+      // Nobody would free the jobs of workers that are not noted.
+      await runner.stop();
+      throw error;
+    }
     // When the ends of several jobs could not be noted, the runner stops its workers and then waits for itself forever.
     const stopped = broken.promise.then(async () => {
       while (activeJobs().length > 0) await sleep(START_AGAIN_MS);
