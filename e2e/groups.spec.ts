@@ -53,6 +53,36 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await expect(page.getByText('Group saved')).toBeVisible();
   });
 
+  await test.step('tags are filters by all, by any and by none of them; each is a chip that a tap removes', async () => {
+    const filterBy = async (tags: string[], how: string) => {
+      await page.getByRole('button', { name: 'Filter by tags' }).click();
+      const sheet = page.getByRole('dialog', { name: 'Filter by tags' });
+      for (const tag of tags) await sheet.getByRole('button', { name: tag, exact: true }).click();
+      await sheet.getByText(how, { exact: true }).click();
+      expect((await axeOn(page).include('dialog').analyze()).violations).toEqual([]);
+      await sheet.getByRole('button', { name: 'Apply' }).click();
+      await expect(sheet).toHaveCount(0);
+    };
+    const filters = page.getByRole('group', { name: 'Filters' });
+    await page.goto('/mac');
+    await filterBy(['portrait', 'paris'], 'At least one of these tags');
+    await expect(list.getByRole('listitem')).toHaveCount(2);
+    await filterBy(['shop window'], 'None of these tags');
+    await expect(page).toHaveURL(/anyTag=portrait%2Cparis&noTag=shop\+window$/);
+    await expect(list.getByRole('listitem')).toHaveCount(1);
+    await expect(list.getByText('Lyon station')).toBeVisible();
+    await page.reload();
+    await expect(list.getByRole('listitem')).toHaveCount(1);
+    await filters.getByRole('button', { name: 'At least one of these tags: portrait, paris' }).click();
+    await expect(list.getByRole('listitem')).toHaveCount(2);
+    await filters.getByRole('button', { name: 'None of these tags: shop window' }).click();
+    await expect(list.getByRole('listitem')).toHaveCount(3);
+    await filterBy(['lyon', 'portrait'], 'All of these tags');
+    await expect(list.getByRole('listitem')).toHaveCount(1);
+    await filters.getByRole('button', { name: 'Tag: portrait' }).click();
+    await expect(list.getByRole('listitem')).toHaveCount(2);
+  });
+
   await test.step('a batch tags another device, and it is in the group', async () => {
     await page.goto('/mac?q=Paris');
     await page.getByRole('button', { name: 'Select devices' }).click();
@@ -69,6 +99,15 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await expect(page.getByRole('heading', { name: 'All of Lyon' })).toBeVisible();
     await expect(list.getByRole('listitem')).toHaveCount(3);
     expect((await axeOn(page).analyze()).violations).toEqual([]);
+  });
+
+  await test.step('the group is a filter of the device list', async () => {
+    await page.getByRole('button', { name: 'All of Lyon', exact: true }).click();
+    await page.getByRole('button', { name: 'Device list' }).click();
+    await expect(list.getByRole('listitem')).toHaveCount(3);
+    await page.getByRole('button', { name: 'Group: All of Lyon' }).click();
+    await expect(page).toHaveURL(/\/mac$/);
+    await page.goBack();
   });
 
   await test.step('a batch for the whole group changes its devices', async () => {

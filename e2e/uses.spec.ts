@@ -12,6 +12,7 @@ test.beforeAll(async () => {
   await server.login();
   const { calls } = server;
   const { id } = dataOf(await calls.devices.create({ body: { mac: '02:00:5e:48:97:01', name: 'Lobby' } }));
+  dataOf(await calls.devices.create({ body: { mac: '02:00:5e:48:97:02', name: 'Without the ad' } }));
   const image = await server.addFile('Menu.png', 'color=blue:size=360x640', { orientation: 'vertical', kind: 1 });
   const regions = { full: [{ kind: 'file' as const, fileId: image.id }] };
   const body = { name: 'Lunch menu', orientation: 'vertical' as const, split: 'full' as const, regions };
@@ -35,7 +36,10 @@ test('a file leads to its ads, releases and devices, an ad to its devices', asyn
     expect((await axeOn(page).include('dialog').analyze()).violations).toEqual([]);
     await sheet.getByRole('link', { name: '1 device' }).click();
     await expect(page).toHaveURL(/\/mac\?ad=/);
-    await expect(page.getByRole('list', { name: 'Device list' }).getByText('Lobby')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Ad released to it: Lunch menu' })).toBeVisible();
+    const list = page.getByRole('list', { name: 'Device list' });
+    await expect(list.getByText('Lobby')).toBeVisible();
+    await expect(list.getByRole('listitem')).toHaveCount(1);
   });
 
   await test.step('from the menu of the ad', async () => {

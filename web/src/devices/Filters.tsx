@@ -1,60 +1,25 @@
-import { type DeviceFilter, isTag, splitTags } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../platform/session.ts';
-import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
+import { useAddressFilter } from '../ui/layout/address.ts';
 import { IconButton } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
-import { CrossIcon, UsersIcon } from '../ui/layout/icons.ts';
+import { TagIcon, UsersIcon } from '../ui/layout/icons.ts';
 import { SearchBar } from '../ui/list/SearchBar.tsx';
-import { deviceTotalQuery, tagsQuery } from '../queries/devices.ts';
-import { groupQuery } from '../queries/groups.ts';
-import { pickableUsersQuery, userQuery } from '../queries/users.ts';
+import { tagsQuery } from '../queries/devices.ts';
+import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
-import { devicesText } from './batch/words.ts';
+import { CONDITIONS, filterOfAddress, tagsInAddress, TAG_SETS, tagsWith } from './filters/address.ts';
+import { ConditionChips } from './filters/ConditionChips.tsx';
+import { TagFilterSheet } from './filters/TagFilterSheet.tsx';
+import { Results } from './Results.tsx';
 import style from './Filters.module.css';
-
-const NAMES = [
-  'q',
-  'online',
-  'download',
-  'expiry',
-  'orientation',
-  'paired',
-  'dark',
-  'area',
-  'tag',
-  'group',
-  'owner',
-] as const;
-const FLAG = ['true', 'false'] as const;
-const DOWNLOAD = ['waiting', 'failed', 'stalled', 'done'] as const;
-const ORIENTATIONS = ['vertical', 'horizontal'] as const;
-const EXPIRY = ['expiring', 'expired', 'valid'] as const;
 
 /** The filter of the device list in the address. */
 export function useDeviceFilter() {
-  const address = useAddressFilter(NAMES);
-  const { q, owner, area, group, ...rest } = address.values;
-  const tags = splitTags(rest.tag ?? '').filter(isTag);
-  const online = oneOf(FLAG, rest.online);
-  const paired = oneOf(FLAG, rest.paired);
-  const dark = oneOf(FLAG, rest.dark);
-  const filter: DeviceFilter = {
-    q,
-    owner,
-    area,
-    group,
-    ...(tags.length > 0 && { tags: { all: tags } }),
-    online: online && online === 'true',
-    paired: paired && paired === 'true',
-    dark: dark && dark === 'true',
-    orientation: oneOf(ORIENTATIONS, rest.orientation),
-    download: oneOf(DOWNLOAD, rest.download),
-    expiry: oneOf(EXPIRY, rest.expiry),
-  };
-  return { ...address, filter, tags, online, paired, dark };
+  const address = useAddressFilter(CONDITIONS);
+  return { ...address, filter: filterOfAddress(address.values) };
 }
 
 type FilterHandle = ReturnType<typeof useDeviceFilter>;
@@ -62,39 +27,38 @@ type FilterHandle = ReturnType<typeof useDeviceFilter>;
 /** Search, and under it chips: one of each group at a time, a second tap takes it off. */
 export function Filters({ handle }: { handle: FilterHandle }) {
   const { t } = useTranslation('devices');
+  const { t: groups } = useTranslation('groups');
   const { leading } = useSession();
-  const { values, filter, tags, set } = handle;
-  const [picking, setPicking] = useState(false);
+  const { values, filter, set } = handle;
+  const { tags = {} } = filter;
+  const [sheet, setSheet] = useState<'owner' | 'tags'>();
+  const close = () => setSheet(undefined);
   return (
     <div className={style.bar}>
       <SearchBar value={values.q ?? ''} onSearch={(q) => set({ q })} placeholder={t('search')}>
-        {leading && <IconButton label={t('filterOwner')} icon={<UsersIcon />} onClick={() => setPicking(true)} />}
+        <IconButton label={groups('filterTags')} icon={<TagIcon />} onClick={() => setSheet('tags')} />
+        {leading && <IconButton label={t('filterOwner')} icon={<UsersIcon />} onClick={() => setSheet('owner')} />}
       </SearchBar>
       <div className={style.chips} role="group" aria-label={t('filters')}>
-        {filter.owner && <OwnerChip id={filter.owner} onRemove={() => set({ owner: undefined })} />}
-        {filter.area && (
-          <RemovableChip text={t('areaIs', { area: filter.area })} onRemove={() => set({ area: undefined })} />
-        )}
-        {filter.group && <GroupChip id={filter.group} onRemove={() => set({ group: undefined })} />}
-        {tags.map((tag) => (
-          <RemovableChip
-            key={tag}
-            text={t('tagIs', { tag })}
-            onRemove={() => set({ tag: tags.filter((each) => each !== tag).join(',') })}
-          />
-        ))}
+        <ConditionChips filter={filter} onChange={set} />
         <StateChips handle={handle} />
-        <TagChips chosen={tags} onAdd={(tag) => set({ tag: [...tags, tag].join(',') })} />
+        <TagChips
+          chosen={TAG_SETS.flatMap((name) => tags[name] ?? [])}
+          onAdd={(tag) => set(tagsInAddress(tagsWith(tags, 'all', [tag])))}
+        />
       </div>
       <Results filter={filter} />
-      {picking && (
+      {sheet === 'tags' && (
+        <TagFilterSheet filter={filter} onApply={(next) => set(tagsInAddress(next))} onClose={close} />
+      )}
+      {sheet === 'owner' && (
         <UserPicker
           query={pickableUsersQuery}
           title={t('filterOwner')}
-          onClose={() => setPicking(false)}
+          onClose={close}
           onPick={(user) => {
             set({ owner: user.id });
-            setPicking(false);
+            close();
           }}
         />
       )}
@@ -102,20 +66,13 @@ export function Filters({ handle }: { handle: FilterHandle }) {
   );
 }
 
-/** How many devices the filters match. */
-function Results({ filter }: { filter: DeviceFilter }) {
-  const { data } = useQuery(deviceTotalQuery(filter));
-  return (
-    <p className="caption" aria-live="polite" data-testid="results">
-      {data === undefined ? '\u00a0' : devicesText(data)}
-    </p>
-  );
-}
+const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? 'true' : 'false');
 
 /** Chips of each group; groups with an active filter come first, so that it is in view. */
-function StateChips({ handle: { filter, online, paired, dark, set } }: { handle: FilterHandle }) {
+function StateChips({ handle: { filter, set } }: { handle: FilterHandle }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const [online, paired, dark] = [flag(filter.online), flag(filter.paired), flag(filter.dark)];
   const groups = [
     {
       name: 'online',
@@ -231,30 +188,5 @@ function TagChips({ chosen, onAdd }: { chosen: string[]; onAdd: (tag: string) =>
       onChange={(tag) => tag !== undefined && onAdd(tag)}
       options={others.map((tag) => ({ value: tag, label: tag }))}
     />
-  );
-}
-
-/** Owner filter of the devices; a tap removes it. */
-function OwnerChip({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const { t } = useTranslation('devices');
-  const owner = useQuery(userQuery(id));
-  return <RemovableChip text={t('ownerIs', { username: owner.data?.username ?? '…' })} onRemove={onRemove} />;
-}
-
-/** Group filter of the devices; a tap removes it. */
-function GroupChip({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const { t } = useTranslation('devices');
-  const group = useQuery(groupQuery(id));
-  return <RemovableChip text={t('groupIs', { name: group.data?.name ?? '…' })} onRemove={onRemove} />;
-}
-
-/** An active filter; a tap removes it. */
-function RemovableChip({ text, onRemove }: { text: string; onRemove: () => void }) {
-  const { t } = useTranslation('devices');
-  return (
-    <button type="button" className={style.ownerChip} aria-pressed onClick={onRemove} title={t('removeFilter')}>
-      {text}
-      <CrossIcon />
-    </button>
   );
 }

@@ -11,7 +11,12 @@ const DOCUMENTS_WAITING_MAX = 50;
 /** A lower priority than that of requests. */
 const BESIDE = 5;
 const LANES: Record<AppLane, LaneRule> = {
-  media: { children: Math.min(CHILDREN_MAX, availableParallelism()), heapMb: 256, waitingMax: WAITING_MAX, niceness: BESIDE },
+  media: {
+    children: Math.min(CHILDREN_MAX, availableParallelism()),
+    heapMb: 256,
+    waitingMax: WAITING_MAX,
+    niceness: BESIDE,
+  },
   quick: { children: 1, heapMb: 128, waitingMax: WAITING_MAX, niceness: 0 },
   documents: { children: 2, heapMb: 1024, waitingMax: DOCUMENTS_WAITING_MAX, niceness: BESIDE },
   devices: { children: 1, heapMb: 128, waitingMax: WAITING_MAX, niceness: BESIDE },

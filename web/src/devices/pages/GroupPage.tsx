@@ -20,6 +20,7 @@ import {
   AgendaIcon,
   CampaignIcon,
   PencilIcon,
+  ScreenIcon,
   SelectIcon,
   SendIcon,
   TableIcon,
@@ -77,6 +78,12 @@ function GroupMenu({ group }: { group: Group }) {
     <MenuButton
       title={group.name}
       items={[
+        {
+          reads: true,
+          text: t('list'),
+          icon: <ScreenIcon />,
+          onPick: () => void navigate(`/mac?group=${group.id}`),
+        },
         {
           reads: true,
           text: common('calendar'),

@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'كل هذه الوسوم',
   anyTag: 'وسم واحد على الأقل من هذه الوسوم',
   noTag: 'بدون هذه الوسوم',
+  filterTags: 'التصفية حسب الوسوم',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}، أو لم يُبلَّغ عنها بعد',
   ad: 'الإعلان المنشور',
   everything: 'بلا تصفية: كل أجهزة \u2068{{username}}\u2069 والمستخدمين التابعين له',

@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'Alle diese Schlagwörter',
   anyTag: 'Mindestens eines dieser Schlagwörter',
   noTag: 'Keines dieser Schlagwörter',
+  filterTags: 'Nach Schlagwörtern filtern',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} oder noch nicht gemeldet',
   ad: 'Veröffentlichte Anzeige',
   everything: 'Kein Filter: alle Geräte von {{username}} und der Benutzer darunter',

@@ -3,6 +3,8 @@ export const groups = {
   allTags: 'All of these tags',
   anyTag: 'At least one of these tags',
   noTag: 'None of these tags',
+  filterTags: 'Filter by tags',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, or not reported yet',
   ad: 'Ad released to it',
   everything: 'No filter: all devices of {{username}} and of the users below',

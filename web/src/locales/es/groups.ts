@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'Todas estas etiquetas',
   anyTag: 'Al menos una de estas etiquetas',
   noTag: 'Ninguna de estas etiquetas',
+  filterTags: 'Filtrar por etiquetas',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, o aún sin notificar',
   ad: 'Anuncio publicado',
   everything: 'Sin filtros: todos los dispositivos de {{username}} y de los usuarios a su cargo',

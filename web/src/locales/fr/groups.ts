@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'Toutes ces étiquettes',
   anyTag: 'Au moins une de ces étiquettes',
   noTag: 'Aucune de ces étiquettes',
+  filterTags: 'Filtrer par étiquettes',
+  conditionIs: '{{name}} : {{value}}',
   fits: '{{orientation}}, ou pas encore signalée',
   ad: 'Publicité diffusée',
   everything: 'Aucun filtre : tous les appareils de {{username}} et des utilisateurs en dessous',

@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'これらすべてのタグ',
   anyTag: 'これらのタグの少なくとも 1 つ',
   noTag: 'これらのタグなし',
+  filterTags: 'タグで絞り込み',
+  conditionIs: '{{name}}：{{value}}',
   fits: '{{orientation}}、または未報告',
   ad: '配信中の広告',
   everything: 'フィルターなし：{{username}} とその下位ユーザーのすべてのデバイス',

@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: '이 태그 모두',
   anyTag: '이 태그 중 하나 이상',
   noTag: '이 태그 없음',
+  filterTags: '태그로 필터',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} 또는 아직 보고되지 않음',
   ad: '게시된 광고',
   everything: '필터 없음: {{username}} 및 하위 사용자의 모든 기기',

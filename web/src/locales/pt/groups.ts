@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'Todas estas etiquetas',
   anyTag: 'Pelo menos uma destas etiquetas',
   noTag: 'Nenhuma destas etiquetas',
+  filterTags: 'Filtrar por etiquetas',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, ou ainda não informada',
   ad: 'Anúncio publicado',
   everything: 'Sem filtros: todos os dispositivos de {{username}} e dos usuários abaixo',

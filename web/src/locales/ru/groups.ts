@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'Все эти метки',
   anyTag: 'Хотя бы одна из этих меток',
   noTag: 'Ни одной из этих меток',
+  filterTags: 'Фильтр по меткам',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} или ещё не сообщена',
   ad: 'Опубликованная реклама',
   everything: 'Без фильтров: все устройства {{username}} и пользователей ниже',

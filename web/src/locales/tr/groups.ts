@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'Bu etiketlerin hepsi',
   anyTag: 'Bu etiketlerden en az biri',
   noTag: 'Bu etiketlerin hiçbiri',
+  filterTags: 'Etiketlere göre filtrele',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} veya henüz bildirilmedi',
   ad: 'Yayınlanan reklam',
   everything: 'Filtre yok: {{username}} ve altındaki kullanıcıların tüm cihazları',

@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: 'Có tất cả các thẻ này',
   anyTag: 'Có ít nhất một trong các thẻ này',
   noTag: 'Không có thẻ nào trong số này',
+  filterTags: 'Lọc theo thẻ',
+  conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, hoặc chưa báo cáo',
   ad: 'Quảng cáo đã phát hành',
   everything: 'Không có bộ lọc: mọi thiết bị của {{username}} và người dùng bên dưới',

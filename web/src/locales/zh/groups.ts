@@ -5,6 +5,8 @@ export const groups: Texts<typeof en> = {
   allTags: '全部这些标签',
   anyTag: '至少一个这些标签',
   noTag: '不含这些标签',
+  filterTags: '按标签筛选',
+  conditionIs: '{{name}}：{{value}}',
   fits: '{{orientation}}，或尚未上报',
   ad: '已发布的广告',
   everything: '没有筛选条件：{{username}} 及其下级用户的所有设备',

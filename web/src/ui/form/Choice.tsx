@@ -7,13 +7,15 @@ interface ChoiceProps<T extends string | number> {
   value: T;
   options: readonly { value: T; label: string }[];
   onChange: (value: T) => void;
+  /** One below the other: for names that have no room side by side on a phone. */
+  stacked?: boolean;
 }
 
 /** One of two to four, side by side: a radio group with the looks of a segmented control. */
-export function Choice<T extends string | number>({ label, value, options, onChange }: ChoiceProps<T>) {
+export function Choice<T extends string | number>({ label, value, options, onChange, stacked }: ChoiceProps<T>) {
   const name = useId();
   return (
-    <fieldset className={style.choice}>
+    <fieldset className={`${style.choice} ${stacked ? style.stacked : ''}`}>
       <legend className="visually-hidden">{label}</legend>
       {options.map((option) => (
         <label key={option.value}>
