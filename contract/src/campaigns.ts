@@ -122,6 +122,9 @@ export type AvailabilityBody = z.input<typeof AvailabilityBody>;
 
 const DeviceRef = z.object({ id: z.uuid(), mac: z.string(), name: z.string() });
 
+/** The last day of a device that expires before the flight ends; null: it does not, or is not for the viewer to see. */
+const ExpiresWithin = z.iso.date().nullable();
+
 export const Availability = z.object({
   feasible: z.boolean(),
   /** The largest value of this kind of goal that fits; 0: none. */
@@ -138,7 +141,7 @@ export const Availability = z.object({
    */
   free: z.array(z.array(z.number()).length(24)).length(7),
   /** The devices with the least room, the fullest first; without identity for people who see the group only. */
-  bottlenecks: z.array(z.object({ device: DeviceRef.nullable(), free: z.number() })),
+  bottlenecks: z.array(z.object({ device: DeviceRef.nullable(), free: z.number(), expiresAt: ExpiresWithin })),
 });
 export type Availability = z.output<typeof Availability>;
 
@@ -151,6 +154,7 @@ export const CampaignConflict = z.object({
   /** The share of the hour that is free there, and the one that is needed. */
   free: z.number(),
   needed: z.number(),
+  expiresAt: ExpiresWithin,
   /** Booked campaigns in scope on this screen during the flight. */
   campaigns: z.array(z.object({ id: z.uuid(), name: z.string() })),
 });

@@ -1,4 +1,13 @@
-import { type Access, type CampaignBody, isReading, peopleOf, type Route, routes } from '@ams/contract';
+import {
+  type Access,
+  addDays,
+  type CampaignBody,
+  isReading,
+  peopleOf,
+  type Route,
+  routes,
+  utcDate,
+} from '@ams/contract';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from './ads.ts';
@@ -45,7 +54,7 @@ const campaignBody = (own: Pick<Own, 'ad' | 'device'>): CampaignBody => ({
   name: 'Autumn',
   adIds: [own.ad],
   devices: { ids: [own.device] },
-  schedule: { from: '2099-01-01', to: '2099-01-31' },
+  schedule: { from: addDays(utcDate(Date.now()), 1), to: addDays(utcDate(Date.now()), 20) },
   goal: { kind: 'perHour', value: 6 },
   price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
 });

@@ -85,6 +85,9 @@ export async function makeWorld(server: TestServer): Promise<World> {
   const dealer = await server.createUser('leading');
   const other = await server.createUser('leading', dealer);
   const devices = [await pairedDevice(server, dealer), await pairedDevice(server, dealer)];
+  for (const { device } of devices) {
+    dataOf(await dealer.calls.devices.update({ params: { id: device.id }, body: { expiresAt: null } }));
+  }
   const sold = devices[0]?.device.id ?? '';
   dataOf(await dealer.calls.devices.update({ params: { id: sold }, body: { tags: ['city'] } }));
   const library: KnownFile[] = [];

@@ -1,4 +1,4 @@
-import { type CampaignBody, type Envelope, type Route, routes } from '@ams/contract';
+import { addDays, type CampaignBody, type Envelope, type Route, routes, utcDate } from '@ams/contract';
 import { generate } from 'otplib';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from './ads.ts';
@@ -215,7 +215,7 @@ const campaignBody = async (): Promise<CampaignBody> => ({
   name: 'Autumn',
   adIds: [await ad()],
   devices: { ids: [await device()] },
-  schedule: { from: '2099-01-01', to: '2099-01-31' },
+  schedule: { from: addDays(utcDate(Date.now()), 1), to: addDays(utcDate(Date.now()), 20) },
   goal: { kind: 'perHour', value: 6 },
   price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
 });

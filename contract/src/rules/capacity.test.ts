@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Flight, flightMinutes, freeByHour, type Load, occupancyOf, peakLoad } from './capacity.ts';
+import { isExpired } from './expiry.ts';
 import { covers } from './programme.ts';
 import { addDays, isoWeekday } from './zone.ts';
 
@@ -84,4 +85,34 @@ test('closed hours of a screen count neither as open time nor as a conflict', ()
   expect(week[21]).toBeLessThan(0);
   expect(week[24 + 1]).toBe(0.5);
   expect(peakLoad(own, [{ flight: { ...own, weekdays: [3] }, share: 0.7 }], office)).toBe(0);
+});
+
+test('after its last day a screen is closed, or has no room for what is the same in every hour', () => {
+  const lastDays = fc.integer({ min: -3, max: 20 });
+  fc.assert(
+    fc.property(flight, loads, lastDays, (own, all, days) => {
+      const on = addDays(own.from, days);
+      const open = Array.from(quarters(own, all)).filter(({ at }) => !isExpired(on, 'UTC', at));
+      const [late] = Array.from(quarters(own, all)).filter(({ at }) => isExpired(on, 'UTC', at));
+      const peak = Math.max(0, ...open.map(({ sum }) => sum));
+      const closed = occupancyOf(own, all, null, { on, after: 'closed' });
+      expect(closed.peak).toBeCloseTo(peak, 9);
+      expect(closed.openMinutes).toBe(open.length * 15);
+      expect(closed.bookedMinutes).toBeCloseTo(
+        open.reduce((sum, quarter) => sum + quarter.sum * 15, 0),
+        6,
+      );
+      const full = occupancyOf(own, all, null, { on, after: 'full' });
+      expect(full.openMinutes).toBe(closed.openMinutes);
+      expect(full.peak).toBe(late ? Infinity : closed.peak);
+      if (!late) return;
+      const [weekday, hour] = [
+        isoWeekday(new Date(late.at).toISOString().slice(0, 10)),
+        new Date(late.at).getUTCHours(),
+      ];
+      expect(full.peakAt).toEqual({ weekday, hour });
+      expect(freeByHour([{ occupancy: full, sellable: 0.8 }])[weekday - 1]?.[hour]).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -18,15 +18,24 @@ export interface WeekHour {
   hour: number;
 }
 
+/**
+ * The last day (`YYYY-MM-DD`) of a screen, by its own clock. Its hours after that are either `closed`, or `full`, that is,
+ * without room for anything that is needed in every hour of a flight.
+ */
+export interface LastDay {
+  on: string;
+  after: 'closed' | 'full';
+}
+
 /** What a screen is asked to show during a flight while it is open. */
 export interface Occupancy {
-  /** Minutes of the flight within the screen's hours, changes of the clock left out. */
+  /** Minutes of the flight within the screen's hours and lifetime, changes of the clock left out. */
   openMinutes: number;
   /** The sum of the loads over those minutes: minutes that are booked. */
   bookedMinutes: number;
-  /** The highest sum of the loads at any open moment of the flight, 0 without any. */
+  /** The highest sum of the loads at any open moment of the flight, 0 without any; Infinity if a part of it is `full`. */
   peak: number;
-  /** When the peak is first reached; null if the screen is never open. */
+  /** When the peak is first reached; null if the screen is never open, nor `full`. */
   peakAt: WeekHour | null;
   /** The highest sum in each of the 168 hours of the week, Monday and midnight first; negative where it is never open. */
   week: Float64Array;
@@ -94,6 +103,7 @@ interface OpenSlots {
  * and hours are among those: what they have in common is computed once.
  */
 export class FlightGrid {
+  readonly #from: string;
   /** From the day before the first one on. */
   readonly #days: readonly GridDay[];
   readonly #size: number;
@@ -117,6 +127,7 @@ export class FlightGrid {
     const dates = Array.from({ length: daysBetween(flight.from, flight.to) + 2 }, (_, day) =>
       addDays(flight.from, day),
     );
+    this.#from = flight.from;
     this.#size = dates.length * cuts.length;
     this.#days = [addDays(flight.from, -1), ...dates].map((date, index) => ({
       ...{ date, weekday: isoWeekday(date), slot: (index - 1) * cuts.length },
@@ -190,15 +201,25 @@ export class FlightGrid {
     return open;
   }
 
-  /** What a screen with these hours and loads is asked to show. Both are compared by identity. */
-  measure(hours: WeeklyHours | null, loads: readonly Load[]): Occupancy {
+  /** How many of these slots begin before the end of the last day. */
+  #lasting(slots: Int32Array, { on }: LastDay): number {
+    const end = (daysBetween(this.#from, on) + 1) * this.#cuts.size;
+    let lasting = slots.length;
+    while (lasting > 0 && (slots[lasting - 1] ?? 0) >= end) lasting -= 1;
+    return lasting;
+  }
+
+  /** What a screen with these hours and loads is asked to show. Hours and flights are compared by identity. */
+  measure(hours: WeeklyHours | null, loads: readonly Load[], lastDay: LastDay | null = null): Occupancy {
     const sums = this.#sums.fill(0);
     for (const { flight, share } of loads) add(sums, this.#rangesOf(flight), share);
     const week = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(NEVER);
-    const { slots, minutes: openMinutes } = this.#openSlots(hours);
-    let [bookedMinutes, peak, fullest] = [0, NEVER, 0];
+    const { slots, minutes } = this.#openSlots(hours);
+    const isFull = lastDay?.after === 'full';
+    const lasting = lastDay ? this.#lasting(slots, lastDay) : slots.length;
+    let [openMinutes, bookedMinutes, peak, fullest] = [minutes, 0, NEVER, 0];
     // Without an iterator: there are thousands of slots on each of thousands of screens.
-    for (let index = 0; index < slots.length; index += 1) {
+    for (let index = 0; index < lasting; index += 1) {
       const slot = slots[index] ?? 0;
       const cell = this.#cells[slot] ?? 0;
       const sum = sums[slot] ?? 0;
@@ -206,6 +227,13 @@ export class FlightGrid {
       if (sum > peak) [peak, fullest] = [sum, cell];
       if (sum > (week[cell] ?? 0)) week[cell] = sum;
     }
+    for (let index = lasting; index < slots.length; index += 1) {
+      const slot = slots[index] ?? 0;
+      const cell = this.#cells[slot] ?? 0;
+      openMinutes -= this.#minutes[slot] ?? 0;
+      if (isFull) week[cell] = Infinity;
+    }
+    if (isFull && lasting < slots.length) [peak, fullest] = [Infinity, this.#cells[slots[lasting] ?? 0] ?? 0];
     if (peak === NEVER) return { openMinutes, bookedMinutes, peak: 0, peakAt: null, week };
     const peakAt = { weekday: Math.floor(fullest / HOURS_A_DAY) + 1, hour: fullest % HOURS_A_DAY };
     return { openMinutes, bookedMinutes, peak, peakAt, week };
@@ -215,12 +243,15 @@ export class FlightGrid {
 const flightsOf = (loads: readonly Load[]): Flight[] => loads.map(({ flight }) => flight);
 
 /** What a screen that is open within `hours` (null: always) shows during a flight. */
-export const occupancyOf = (flight: Flight, loads: readonly Load[], hours: WeeklyHours | null = null): Occupancy =>
-  new FlightGrid(flight, flightsOf(loads), [hours]).measure(hours, loads);
+export const occupancyOf = (
+  flight: Flight,
+  loads: readonly Load[],
+  hours: WeeklyHours | null = null,
+  lastDay: LastDay | null = null,
+): Occupancy => new FlightGrid(flight, flightsOf(loads), [hours]).measure(hours, loads, lastDay);
 
 /** The highest sum of the loads at any moment of a flight, 0 without any. */
-export const peakLoad = (flight: Flight, loads: readonly Load[], hours: WeeklyHours | null = null): number =>
-  occupancyOf(flight, loads, hours).peak;
+export const peakLoad = (...screen: Parameters<typeof occupancyOf>): number => occupancyOf(...screen).peak;
 
 /** The hours of a week in days, Monday first. */
 const inDays = (week: readonly number[]): number[][] =>

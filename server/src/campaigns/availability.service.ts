@@ -8,7 +8,7 @@ import { remaining } from './booking.service.ts';
 import { requireFuture } from './campaigns.service.ts';
 import { findClasses, nameDevices } from './capacity.queries.ts';
 import { spotOf } from './creatives.service.ts';
-import { largest, type Measured, measureInTurns, pledge } from './pledge.ts';
+import { afterLastDay, isAsked, largest, type Measured, measureInTurns, pledge } from './pledge.ts';
 import { reach } from './target.service.ts';
 
 /** The devices with the least room, the fullest first. */
@@ -18,16 +18,18 @@ async function bottlenecksOf(
   isSeen: boolean,
 ): Promise<Availability['bottlenecks']> {
   const fullest = measured
-    .filter(({ openMs }) => openMs > 0)
+    .filter(isAsked)
     .toSorted((a, b) => a.free - b.free)
-    .flatMap(({ ids, free }) => ids.slice(0, CONFLICTS_MAX).map((id) => ({ id, free })))
+    .flatMap(({ ids, free, expiresOn }) =>
+      ids.slice(0, CONFLICTS_MAX).map((id) => ({ id, free, expiresAt: expiresOn })),
+    )
     .slice(0, CONFLICTS_MAX);
-  if (!isSeen) return fullest.map(({ free }) => ({ device: null, free }));
+  if (!isSeen) return fullest.map(({ free }) => ({ device: null, free, expiresAt: null }));
   const names = await nameDevices(
     db,
     fullest.map(({ id }) => id),
   );
-  return fullest.map(({ id, free }) => ({ device: names.get(id) ?? null, free }));
+  return fullest.map(({ id, ...room }) => ({ device: names.get(id) ?? null, ...room }));
 }
 
 /** What is free for a campaign that is being written. Throws `NOT_FOUND`, `NO_DEVICES`, `EMPTY_AD`. */
@@ -40,7 +42,7 @@ export async function findAvailability(
   const target = { devices, by: viewer, customerId: await ownerInScope(deps.db, viewer, customerId) };
   const [spotMs, { chosen, isSeen }] = await Promise.all([spotOf(deps, viewer, adIds), reach(deps.db, viewer, target)]);
   const flight = remaining(schedule);
-  const measured = await measureInTurns(flight, await findClasses(deps.db, chosen, flight));
+  const measured = await measureInTurns(flight, await findClasses(deps.db, chosen, flight), afterLastDay(goal));
   if (measured.length === 0) throw new AppError('NO_DEVICES');
   const { isFeasible, plays } = pledge(goal, spotMs, measured);
   return {

@@ -18,7 +18,16 @@ import {
   meanSpotMs,
   noteCreatives,
 } from './creatives.service.ts';
-import { type Measured, measure, type Paced, pledge, type Pledge, shareNeeded } from './pledge.ts';
+import {
+  afterLastDay,
+  isAsked,
+  type Measured,
+  measure,
+  type Paced,
+  pledge,
+  type Pledge,
+  shareNeeded,
+} from './pledge.ts';
 import { reach, type Reached, type Target } from './target.service.ts';
 
 const LEADING = { role: 'leading' } as const;
@@ -65,19 +74,18 @@ async function conflictsOf(
 ): Promise<CampaignConflict[]> {
   const full = measured.filter(({ free }) => free < needed).toSorted((a, b) => a.free - b.free);
   const places = full
-    .flatMap(({ ids, free, occupancy }) =>
-      occupancy.peakAt ? ids.slice(0, CONFLICTS_MAX).map((id) => ({ id, free, ...occupancy.peakAt })) : [],
+    .flatMap(({ ids, free, expiresOn, occupancy: { peakAt } }) =>
+      peakAt ? ids.slice(0, CONFLICTS_MAX).map((id) => ({ id, free, expiresAt: expiresOn, ...peakAt })) : [],
     )
     .slice(0, CONFLICTS_MAX);
   const ids = places.map(({ id }) => id);
   const names = isSeen ? await nameDevices(trx, ids) : new Map<string, never>();
   const others = await nameCampaigns(trx, viewer, ids, campaign.schedule);
-  return places.map(({ id, free, weekday = 0, hour = 0 }) => ({
+  return places.map(({ id, expiresAt, ...place }) => ({
     device: names.get(id) ?? null,
-    weekday,
-    hour,
-    free,
+    ...place,
     needed,
+    expiresAt: isSeen ? expiresAt : null,
     campaigns: others.get(id) ?? [],
   }));
 }
@@ -95,13 +103,14 @@ async function requireRoom(
   isSeen: boolean,
 ): Promise<Pledge> {
   const flight = remaining(campaign.schedule);
-  const measured = measure(flight, await findClasses(trx, chosen, flight));
+  const classes = await findClasses(trx, chosen, flight);
+  const measured = measure(flight, classes, afterLastDay(campaign.goal));
   const plan = pledge(campaign.goal, spotMs, measured);
   if (plan.isFeasible) return plan;
-  const needed = shareNeeded(campaign.goal, spotMs, measured);
-  throw new AppError('NO_ROOM', {
-    conflicts: await conflictsOf(trx, viewer, campaign, measured, needed, isSeen),
-  });
+  // Of a total on devices that are all expired, no hour is named unless those after their last days are full.
+  const full = measured.some(isAsked) ? measured : measure(flight, classes, 'full');
+  const needed = shareNeeded(campaign.goal, spotMs, full);
+  throw new AppError('NO_ROOM', { conflicts: await conflictsOf(trx, viewer, campaign, full, needed, isSeen) });
 }
 
 /** Stores the devices that carry a campaign, and their paces. A device that comes back has played some spots already. */

@@ -5,9 +5,11 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 
-/** Devices with equal working hours, equal loads and the same sellable share: what is free on one is free on all. */
+/** Devices with equal working hours, last day, loads and sellable share: what is free on one is free on all. */
 export interface DeviceClass {
   hours: WorkingHours | null;
+  /** The last day (`YYYY-MM-DD`) if devices expire before the flight ends. */
+  expiresOn: string | null;
   /** The share of an hour (0–1) that may be sold. */
   sellable: number;
   /** What the devices were asked to be told apart by, beside these. */
@@ -35,7 +37,9 @@ async function findRows(
 ): Promise<ClassRow[]> {
   const { rows } = await sql<ClassRow>`
     with chosen as materialized (
-      select d.id, d.owner_id, d.working_hours, ${group} as "group" from devices_now d where ${chosen}
+      select d.id, d.owner_id, d.working_hours, ${group} as "group",
+        case when d.expires_on <= ${flight.to}::date then d.expires_on end as expires_on
+      from devices_now d where ${chosen}
     ),
     owner as materialized (
       select o.owner_id, default_hours(o.owner_id) as hours, sellable_share(o.owner_id) as sellable
@@ -47,9 +51,11 @@ async function findRows(
       from campaign_devices cd where cd.campaign_id in (${running(flight)}) and cd.device_id in (select id from chosen)
       group by cd.device_id
     )
-    select coalesce(c.working_hours, o.hours) as hours, o.sellable, c."group", array_agg(c.id order by c.id) as ids
+    select coalesce(c.working_hours, o.hours) as hours, c.expires_on as "expiresOn", o.sellable, c."group", array_agg(c.id order by c.id) as ids
     from chosen c join owner o on o.owner_id = c.owner_id left join load l on l.device_id = c.id
-    group by coalesce(c.working_hours, o.hours), o.sellable, c."group", l.loads, l.hash, l.lengths`.execute(db);
+    group by coalesce(c.working_hours, o.hours), c.expires_on, o.sellable, c."group", l.loads, l.hash, l.lengths`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -103,11 +109,11 @@ export async function findClasses(
   );
   // Equal hours are one object: what depends on them is computed once.
   const hours = new Map<string, WorkingHours | null>();
-  return rows.map(({ ids, sellable, group: own, ...row }) => {
+  return rows.map((row) => {
     const key = JSON.stringify(row.hours);
     const known = hours.get(key) ?? row.hours;
     hours.set(key, known);
-    return { hours: known, sellable: sellable / 100, group: own, ids, loads: loads.get(ids[0] ?? '') ?? [] };
+    return { ...row, hours: known, sellable: row.sellable / 100, loads: loads.get(row.ids[0] ?? '') ?? [] };
   });
 }
 

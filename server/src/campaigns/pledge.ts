@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CampaignGoal, type Flight, FlightGrid, type Occupancy } from '@ams/contract';
+import { type CampaignGoal, type Flight, FlightGrid, type LastDay, type Occupancy } from '@ams/contract';
 import type { DeviceClass } from './capacity.queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,18 +33,31 @@ export interface Pledge {
   plays: number;
 }
 
-const measureOn = (grid: FlightGrid, each: DeviceClass): Measured => {
-  const occupancy = grid.measure(each.hours, each.loads);
+/**
+ * What hours after the last day of a device are: a total is distributed over hours before it, other goals need every hour
+ * of a flight.
+ */
+type AfterLastDay = LastDay['after'];
+
+export const afterLastDay = ({ kind }: Pick<CampaignGoal, 'kind'>): AfterLastDay =>
+  kind === 'total' ? 'closed' : 'full';
+
+const measureOn = (grid: FlightGrid, each: DeviceClass, after: AfterLastDay): Measured => {
+  const occupancy = grid.measure(
+    each.hours,
+    each.loads,
+    each.expiresOn === null ? null : { on: each.expiresOn, after },
+  );
   const openMs = occupancy.openMinutes * MINUTE_MS;
   const free = openMs === 0 ? 0 : Math.max(each.sellable - occupancy.peak, 0);
   return { ...each, occupancy, openMs, free };
 };
 
 /** Measures classes of devices; never open ones have no part in what follows. */
-export function measure(flight: Flight, classes: readonly DeviceClass[]): Measured[] {
+export function measure(flight: Flight, classes: readonly DeviceClass[], after: AfterLastDay): Measured[] {
   const flights = new Set(classes.flatMap(({ loads }) => loads.map((load) => load.flight)));
   const grid = new FlightGrid(flight, flights, new Set(classes.map(({ hours }) => hours)));
-  return classes.map((each) => measureOn(grid, each));
+  return classes.map((each) => measureOn(grid, each, after));
 }
 
 async function inTurns(classes: readonly DeviceClass[], visit: (each: DeviceClass) => void): Promise<void> {
@@ -55,7 +68,11 @@ async function inTurns(classes: readonly DeviceClass[], visit: (each: DeviceClas
 }
 
 /** The same for as many classes as there are devices: the process answers others in between. */
-export async function measureInTurns(flight: Flight, classes: readonly DeviceClass[]): Promise<Measured[]> {
+export async function measureInTurns(
+  flight: Flight,
+  classes: readonly DeviceClass[],
+  after: AfterLastDay,
+): Promise<Measured[]> {
   const flights = new Set<Flight>();
   await inTurns(classes, ({ loads }) => {
     for (const load of loads) flights.add(load.flight);
@@ -63,12 +80,13 @@ export async function measureInTurns(flight: Flight, classes: readonly DeviceCla
   const grid = new FlightGrid(flight, flights, new Set(classes.map(({ hours }) => hours)));
   const measured: Measured[] = [];
   await inTurns(classes, (each) => {
-    measured.push(measureOn(grid, each));
+    measured.push(measureOn(grid, each, after));
   });
   return measured;
 }
 
-const isOpen = ({ openMs }: Measured): boolean => openMs > 0;
+/** Whether any hour of the flight is asked of a device: one that is expired by then has no room for it. */
+export const isAsked = ({ occupancy }: Measured): boolean => occupancy.peakAt !== null;
 
 const sumOf = (measured: readonly Measured[], value: (each: Measured) => number): number =>
   measured.reduce((sum, each) => sum + value(each) * each.ids.length, 0);
@@ -112,11 +130,11 @@ function distribute(total: number, spotMs: number, measured: readonly Measured[]
 
 /** What a goal means on devices. Devices that are never open during the flight carry it if their hours change. */
 export function pledge(goal: CampaignGoal, spotMs: number, measured: readonly Measured[]): Pledge {
-  const open = measured.filter(isOpen);
-  if (goal.kind === 'total') return distribute(goal.value, spotMs, open);
+  const asked = measured.filter(isAsked);
+  if (goal.kind === 'total') return distribute(goal.value, spotMs, asked);
   const everyMs = periodOf(goal, spotMs);
-  const isFeasible = open.length > 0 && open.every(({ free }) => spotMs / everyMs <= free + TOLERANCE);
-  const plays = sumOf(open, (each) => Math.floor(each.openMs / everyMs));
+  const isFeasible = asked.length > 0 && asked.every(({ free }) => spotMs / everyMs <= free + TOLERANCE);
+  const plays = sumOf(asked, (each) => Math.floor(each.openMs / everyMs));
   return { isFeasible, paced: measured.map(({ ids }) => ({ ids, everyMs })), plays };
 }
 
@@ -137,11 +155,11 @@ export function evenPart(
     .map(({ ids, free }) => ({ ids, everyMs: Math.ceil(Math.max(openMs / plays, spotMs / (free + TOLERANCE))) }));
 }
 
-/** The share (0–1) of an hour that a goal takes on a device. */
+/** The share (0–1) of an hour that a goal takes on a device; without open time it would take all of it. */
 export function shareNeeded(goal: CampaignGoal, spotMs: number, measured: readonly Measured[]): number {
   if (goal.kind !== 'total') return spotMs / periodOf(goal, spotMs);
   const openMs = sumOf(measured, (each) => each.openMs);
-  return openMs === 0 ? 0 : (goal.value * spotMs) / openMs;
+  return openMs === 0 ? 1 : (goal.value * spotMs) / openMs;
 }
 
 const floored = (value: number, decimals: number): number =>
@@ -149,9 +167,9 @@ const floored = (value: number, decimals: number): number =>
 
 /** The largest value of a kind of goal that fits on all devices; 0: none. */
 export function largest(kind: CampaignGoal['kind'], spotMs: number, measured: readonly Measured[]): number {
-  const open = measured.filter(isOpen);
-  const free = Math.min(...open.map((each) => each.free));
-  if (open.length === 0 || free <= TOLERANCE) return 0;
+  const asked = measured.filter(isAsked);
+  const free = Math.min(...asked.map((each) => each.free));
+  if (asked.length === 0 || free <= TOLERANCE) return 0;
   const everyMs = Math.ceil(spotMs / (free + TOLERANCE));
   switch (kind) {
     case 'perHour':
@@ -159,6 +177,6 @@ export function largest(kind: CampaignGoal['kind'], spotMs: number, measured: re
     case 'share':
       return floored((spotMs * PERCENT) / everyMs, 2);
     case 'total':
-      return sumOf(open, (each) => roomFor({ ...each, free }, spotMs));
+      return sumOf(asked, (each) => roomFor({ ...each, free }, spotMs));
   }
 }

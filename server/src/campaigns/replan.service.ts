@@ -177,8 +177,8 @@ async function freeOn(trx: Db, rows: readonly CarrierRow[], now: number): Promis
   const classes = await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight);
   const sellable = new Map(rows.map((row) => [row.deviceId, row.sellable / PERCENT]));
   return new Map(
-    classes.flatMap(({ ids: members, loads, hours }) => {
-      const peak = peakLoad(flight, loads, hours);
+    classes.flatMap(({ ids: members, loads, hours, expiresOn: on }) => {
+      const peak = peakLoad(flight, loads, hours, on === null ? null : { on, after: 'closed' });
       return members.map((id): [string, number] => [id, Math.max((sellable.get(id) ?? 0) - peak, 0)]);
     }),
   );

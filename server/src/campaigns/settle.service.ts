@@ -9,7 +9,7 @@ import { insertDevices, remaining, targetOf } from './booking.service.ts';
 import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findClasses } from './capacity.queries.ts';
 import { findOrders } from './delivery.queries.ts';
-import { evenPart, measure, type Paced, pledge } from './pledge.ts';
+import { afterLastDay, evenPart, measure, type Paced, pledge } from './pledge.ts';
 import { tellCampaign } from './progress.service.ts';
 import { reach } from './target.service.ts';
 
@@ -81,7 +81,8 @@ async function compare(trx: Db, actor: Actor, campaign: HeldCampaign, releaseIds
 /** The paces of devices that join: that of the goal, if they have room, or an even part of what is left of a total. */
 async function pacesOf(trx: Db, { id, goal, schedule }: HeldCampaign, spotMs: number, ids: string[]): Promise<Paced[]> {
   const flight = remaining(schedule);
-  const on = async (chosen: RawBuilder<boolean>) => measure(flight, await findClasses(trx, chosen, flight));
+  const on = async (chosen: RawBuilder<boolean>) =>
+    measure(flight, await findClasses(trx, chosen, flight), afterLastDay(goal));
   const joining = await on(sql<boolean>`d.id = any(${ids}::uuid[])`);
   if (goal.kind !== 'total') {
     return joining.flatMap((each) => {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isoWeekday } from '@ams/contract';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { settleCampaigns } from '../../src/campaigns/settle.service.ts';
@@ -32,7 +34,7 @@ interface Availability {
   feasible: boolean;
   largest: number;
   free: number[][];
-  bottlenecks: { device: { id: string } | null; free: number }[];
+  bottlenecks: { device: { id: string } | null; free: number; expiresAt: string | null }[];
 }
 
 const DAY_MS = 86_400_000;
@@ -111,6 +113,7 @@ describe('booking', () => {
   test('what does not fit is refused with the conflicts, and nothing of it is booked', async () => {
     const devices = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
     const ids = devices.map(({ id }) => id);
+    for (const id of ids) await api.data('PATCH', `/devices/${id}`, { token: dealer.token, body: { expiresAt: null } });
     const { id: adId } = await addAd(dealer);
     const half = bodyOf([adId], { ids: ids.slice(0, 1) }, { goal: { kind: 'share', value: 50 } });
     const first = await addCampaign(dealer, half);
@@ -144,6 +147,74 @@ describe('booking', () => {
     expect(found.free[1]).toEqual(Array(24).fill(0));
     expect(await ask({ kind: 'share', value: 81 })).toMatchObject({ feasible: false, largest: 80 });
     expect(await ask({ kind: 'total', value: 10 })).toMatchObject({ feasible: true, plays: 10 });
+  });
+
+  test('nothing is free on a device after its last day, and booking names it', async () => {
+    const [lasting, ending] = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
+    const expiresAt = inDays(12);
+    await api.data('PATCH', `/devices/${ending.id}`, { token: dealer.token, body: { expiresAt } });
+    const { id: adId } = await addAd(dealer);
+    const body = bodyOf([adId], { ids: [lasting.id, ending.id] });
+    const ask = (more: object) =>
+      api.data<Availability>('POST', '/campaigns/availability', { token: dealer.token, body: { ...body, ...more } });
+    const found = await ask({});
+    expect(found).toMatchObject({ feasible: false, largest: 0, plays: 36 * 24 * (30 + 13) });
+    expect(found.bottlenecks).toEqual([
+      { device: expect.objectContaining({ id: ending.id }), free: 0, expiresAt },
+      { device: expect.objectContaining({ id: lasting.id }), free: 0.8, expiresAt: null },
+    ]);
+    expect(found.free.flat()).toEqual(Array(7 * 24).fill(0));
+    const { id } = await addCampaign(dealer, body);
+    const refused = await act(id, 'book', dealer);
+    expect(refused.body).toMatchObject({ code: 409, error: 'NO_ROOM' });
+    expect(refused.body.details).toEqual({
+      conflicts: [
+        {
+          ...{ device: expect.objectContaining({ id: ending.id }), expiresAt, campaigns: [] },
+          ...{ weekday: isoWeekday(inDays(13)), hour: 0, free: 0, needed: expect.closeTo(0.1, 6) },
+        },
+      ],
+    });
+    const until = { ...body, schedule: { from: inDays(0), to: expiresAt } };
+    await api.data('PUT', `/campaigns/${id}`, { token: dealer.token, body: until });
+    expect((await act(id, 'book', dealer)).status).toBe(200);
+  });
+
+  test('plays of a total are ordered where devices are not expired', async () => {
+    const [lasting, ending] = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
+    await api.data('PATCH', `/devices/${ending.id}`, { token: dealer.token, body: { expiresAt: inDays(9) } });
+    const { id: adId } = await addAd(dealer);
+    const goal = { kind: 'total', value: 400 };
+    const body = bodyOf([adId], { ids: [lasting.id, ending.id] }, { goal });
+    const ask = () => api.data<Availability>('POST', '/campaigns/availability', { token: dealer.token, body });
+    // Eight spots of ten seconds fit in each hundred.
+    expect(await ask()).toMatchObject({
+      feasible: true,
+      largest: 288 * 24 * (30 + 10),
+      bottlenecks: [{ free: 0.8 }, {}],
+    });
+    const { id } = await addCampaign(dealer, body);
+    expect((await act(id, 'book', dealer)).status).toBe(200);
+    const { rows } = await sql<{ id: string; plays: number }>`
+      select device_id as id, round(86400000::float8 * case when device_id = ${lasting.id} then 30 else 10 end / every_ms::float8) as plays
+      from campaign_devices where campaign_id = ${id}`.execute(server.deps.db);
+    expect(new Map(rows.map((row) => [row.id, row.plays]))).toEqual(
+      new Map([
+        [lasting.id, 300],
+        [ending.id, 100],
+      ]),
+    );
+    for (const { id: deviceId } of [lasting, ending]) {
+      await api.data('PATCH', `/devices/${deviceId}`, { token: dealer.token, body: { expiresAt: inDays(-2) } });
+    }
+    expect(await ask()).toMatchObject({ feasible: false, largest: 0, plays: 400 });
+    const again = await addCampaign(dealer, body);
+    expect((await act(again.id, 'book', dealer)).body.details).toMatchObject({
+      conflicts: [
+        { free: 0, expiresAt: inDays(-2) },
+        { free: 0, expiresAt: inDays(-2) },
+      ],
+    });
   });
 
   test('a goal above the capacity, also of creatives that are too long for it, is refused with what fits', async () => {

@@ -10,14 +10,14 @@ import { useCampaignWords } from './words.ts';
 /** The screen-hours that have no room, and what is booked there. */
 export function Conflicts({ conflicts }: { conflicts: readonly CampaignConflict[] }) {
   const { t, i18n } = useTranslation('campaigns');
-  const { list } = useFormat();
+  const { list, date } = useFormat();
   const { share } = useCampaignWords();
   const days = weekdayNames(i18n.language, 'long');
   if (conflicts.length === 0) return null;
   return (
     <Card title={t('conflicts')}>
       <ul className={style.rows}>
-        {conflicts.map(({ device, weekday, hour, free, needed, campaigns }) => (
+        {conflicts.map(({ device, weekday, hour, free, needed, expiresAt, campaigns }) => (
           <li key={`${device?.id} ${weekday} ${hour}`}>
             {device ? (
               <Link to={`/mac/${device.id}`}>
@@ -33,6 +33,7 @@ export function Conflicts({ conflicts }: { conflicts: readonly CampaignConflict[
                 needed: share(needed),
               })}
             </span>
+            {expiresAt && <span className="caption">{t('lastDay', { date: date(expiresAt) })}</span>}
             {campaigns.length > 0 && (
               <span className="caption">{t('conflictWith', { names: list(campaigns.map(({ name }) => name)) })}</span>
             )}

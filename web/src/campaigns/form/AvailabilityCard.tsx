@@ -108,12 +108,13 @@ function Largest({ availability: { largest }, goal: { kind, value }, onGoal }: L
 function Bottlenecks({ availability: { bottlenecks } }: { availability: Availability }) {
   const { t } = useTranslation('campaigns');
   const { share } = useCampaignWords();
+  const { date } = useFormat();
   if (bottlenecks.length === 0) return null;
   return (
     <div>
       <h3 className={style.caption}>{t('bottlenecks')}</h3>
       <ul className={style.bottlenecks}>
-        {bottlenecks.slice(0, BOTTLENECKS_MAX).map(({ device, free }, index) => (
+        {bottlenecks.slice(0, BOTTLENECKS_MAX).map(({ device, free, expiresAt }, index) => (
           <li key={device?.id ?? index}>
             {device ? (
               <Link to={`/mac/${device.id}`}>
@@ -123,6 +124,7 @@ function Bottlenecks({ availability: { bottlenecks } }: { availability: Availabi
               t('aScreen')
             )}
             <span className="caption numbers">{t('freeShare', { share: share(free) })}</span>
+            {expiresAt && <span className="caption">{t('lastDay', { date: date(expiresAt) })}</span>}
           </li>
         ))}
       </ul>

@@ -128,6 +128,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: 'الشاشات الأقل وقتًا متاحًا',
   aScreen: 'شاشة',
   freeShare: '{{share}} متاح',
+  lastDay: 'ينتهي هذا الجهاز في {{date}}',
   conflicts: 'لا يوجد وقت هنا',
   conflictLine: '{{when}}: المتاح {{free}}، المطلوب {{needed}}',
   conflictWith: 'محجوز هناك: {{names}}',

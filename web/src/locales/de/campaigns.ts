@@ -130,6 +130,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: 'Bildschirme mit dem wenigsten Platz',
   aScreen: 'Ein Bildschirm',
   freeShare: '{{share}} frei',
+  lastDay: 'Gerät gültig bis {{date}}',
   conflicts: 'Hier ist kein Platz',
   conflictLine: '{{when}}: {{free}} frei, {{needed}} nötig',
   conflictWith: 'Dort gebucht: {{names}}',

@@ -127,6 +127,7 @@ export const campaigns = {
   bottlenecks: 'Screens with the least room',
   aScreen: 'A screen',
   freeShare: '{{share}} free',
+  lastDay: 'Last day of the device: {{date}}',
   conflicts: 'No room here',
   conflictLine: '{{when}}: {{free}} free, {{needed}} needed',
   conflictWith: 'Booked there: {{names}}',

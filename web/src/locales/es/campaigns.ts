@@ -130,6 +130,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: 'Pantallas con menos sitio',
   aScreen: 'Una pantalla',
   freeShare: '{{share}} libre',
+  lastDay: 'Último día del dispositivo: {{date}}',
   conflicts: 'Aquí no hay sitio',
   conflictLine: '{{when}}: {{free}} libre, se necesita {{needed}}',
   conflictWith: 'Reservado allí: {{names}}',

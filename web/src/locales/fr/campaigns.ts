@@ -130,6 +130,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: 'Écrans avec le moins de place',
   aScreen: 'Un écran',
   freeShare: '{{share}} libre',
+  lastDay: 'Dernier jour de l’appareil : {{date}}',
   conflicts: 'Pas de place ici',
   conflictLine: '{{when}} : {{free}} libre, {{needed}} nécessaire',
   conflictWith: 'Réservé là : {{names}}',

@@ -129,6 +129,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: '空きが最も少ない画面',
   aScreen: '画面',
   freeShare: '空き {{share}}',
+  lastDay: 'デバイスの最終日：{{date}}',
   conflicts: '空きがない時間',
   conflictLine: '{{when}}：空き {{free}}、必要 {{needed}}',
   conflictWith: '予約済み：{{names}}',

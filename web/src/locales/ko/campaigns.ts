@@ -129,6 +129,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: '여유가 가장 적은 화면',
   aScreen: '화면',
   freeShare: '{{share}} 비어 있음',
+  lastDay: '기기 마지막 날: {{date}}',
   conflicts: '자리가 없는 시간',
   conflictLine: '{{when}}: {{free}} 비어 있음, {{needed}} 필요',
   conflictWith: '예약됨: {{names}}',

@@ -130,6 +130,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: 'Telas com menos espaço',
   aScreen: 'Uma tela',
   freeShare: '{{share}} livre',
+  lastDay: 'Último dia do dispositivo: {{date}}',
   conflicts: 'Sem espaço aqui',
   conflictLine: '{{when}}: {{free}} livre, {{needed}} necessário',
   conflictWith: 'Reservado ali: {{names}}',

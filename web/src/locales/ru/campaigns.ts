@@ -129,6 +129,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: 'Экраны, где меньше всего места',
   aScreen: 'Экран',
   freeShare: 'Свободно {{share}}',
+  lastDay: 'Последний день устройства: {{date}}',
   conflicts: 'Здесь нет места',
   conflictLine: '{{when}}: свободно {{free}}, нужно {{needed}}',
   conflictWith: 'Там забронировано: {{names}}',

@@ -130,6 +130,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: 'Yeri en az olan ekranlar',
   aScreen: 'Bir ekran',
   freeShare: '{{share}} boş',
+  lastDay: 'Cihazın son günü: {{date}}',
   conflicts: 'Burada yer yok',
   conflictLine: '{{when}}: {{free}} boş, {{needed}} gerekli',
   conflictWith: 'Orada rezerve: {{names}}',

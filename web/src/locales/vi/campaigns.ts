@@ -130,6 +130,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: 'Các màn hình còn ít chỗ nhất',
   aScreen: 'Một màn hình',
   freeShare: 'Trống {{share}}',
+  lastDay: 'Ngày cuối của thiết bị: {{date}}',
   conflicts: 'Không còn chỗ ở đây',
   conflictLine: '{{when}}: trống {{free}}, cần {{needed}}',
   conflictWith: 'Đã đặt ở đó: {{names}}',

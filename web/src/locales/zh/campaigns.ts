@@ -127,6 +127,7 @@ export const campaigns: Texts<typeof en> = {
   bottlenecks: '空闲最少的屏幕',
   aScreen: '一块屏幕',
   freeShare: '空闲 {{share}}',
+  lastDay: '设备有效期至 {{date}}',
   conflicts: '以下时段没有空闲',
   conflictLine: '{{when}}：空闲 {{free}}，需要 {{needed}}',
   conflictWith: '已被预订：{{names}}',
