@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { axeOn } from './axe.ts';
 import { type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
-import { launchKiosk } from './kiosk.ts';
+import { launchKiosk, pairScreen } from './kiosk.ts';
 import { colourAt, makePicture } from './media.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
@@ -49,10 +49,7 @@ test.beforeAll(async ({ browser }) => {
   const body = { name: 'Autumn', ownerId: mia, orientation: 'vertical' as const, split: 'full' as const, regions };
   ad = dataOf(await calls.ads.create({ body })).id;
   ({ context: kiosk, page: device } = await launchKiosk(server.folder, { width: 540, height: 960 }));
-  await device.goto(`${server.origin}/player/`);
-  await expect(device.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const code = (await device.getByTestId('code').textContent()) ?? '';
-  dataOf(await calls.devices.pair({ body: { code, ownerId: mia } }));
+  await pairScreen(server, device, { ownerId: mia });
   await expect(device.locator('html')).toHaveAttribute('data-state', 'standby');
   dealer = await open(browser);
   customer = await open(browser, CUSTOMER);

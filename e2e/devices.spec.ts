@@ -1,6 +1,7 @@
 import { addDays } from '@ams/contract';
 import { axeOn } from './axe.ts';
 import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
+import { pairScreen } from './kiosk.ts';
 import { newPhone, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
@@ -194,10 +195,7 @@ test('a device executes commands: it clears its files and restarts', async ({ br
   const screen = await newPhone(browser, server, { viewport: { width: 640, height: 360 } });
   opened.push(screen);
   const player = await screen.newPage();
-  await player.goto('/player/?mac=02-00-5e-21-00-01');
-  await expect(player.getByTestId('code')).toHaveText(/^\d{6}$/);
-  const code = (await player.getByTestId('code').textContent()) ?? '';
-  const { id } = dataOf(await server.calls.devices.pair({ body: { mac: '02005e210001', code, name: 'Counter' } }));
+  const { id } = await pairScreen(server, player, { mac: '02-00-5e-21-00-01', name: 'Counter' });
   const file = await server.addFile('blue.png', 'color=blue:size=640x360', { orientation: 'horizontal', kind: 1 });
   const body = {
     name: 'Summer',

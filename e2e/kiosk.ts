@@ -37,14 +37,21 @@ export async function pairKiosk(
   mac: string,
 ): Promise<{ kiosk: BrowserContext; screen: Page; device: Device }> {
   const { context: kiosk, page: screen } = await launchKiosk(server.folder, { width: 360, height: 640 });
-  const device = await pairScreen(server, screen, mac, 'Lobby');
+  const device = await pairScreen(server, screen, { mac, name: 'Lobby' });
   return { kiosk, screen, device };
 }
 
+/** What is known of a device as it is paired; left out: a MAC of its own, the signed-in person. */
+interface Pairing {
+  mac?: string;
+  name?: string;
+  ownerId?: string;
+}
+
 /** Opens the player in a page; the signed-in person pairs it by the code on its screen. */
-export async function pairScreen(server: RealServer, screen: Page, mac: string, name?: string): Promise<Device> {
-  await screen.goto(`${server.origin}/player/?mac=${mac}`);
+export async function pairScreen(server: RealServer, screen: Page, { mac, ...known }: Pairing): Promise<Device> {
+  await screen.goto(`${server.origin}/player/${mac === undefined ? '' : `?mac=${mac}`}`);
   await expect(screen.getByTestId('code')).toHaveText(/^\d{6}$/);
   const code = (await screen.getByTestId('code').textContent()) ?? '';
-  return dataOf(await server.calls.devices.pair({ body: { code, ...(name !== undefined && { name }) } }));
+  return dataOf(await server.calls.devices.pair({ body: { code, ...known } }));
 }

@@ -34,7 +34,7 @@ export async function pairSpeaker(server: RealServer, mac: string): Promise<Spea
 export async function pairPlayer(server: RealServer, browser: Browser, mac: string) {
   const kiosk = await newPhone(browser, server, { ...DESK, viewport: { width: 640, height: 360 } });
   const screen = await kiosk.newPage();
-  return { kiosk, screen, paired: await pairScreen(server, screen, mac) };
+  return { kiosk, screen, paired: await pairScreen(server, screen, { mac }) };
 }
 
 /** Releases a picture of one colour as an ad of that name. */
