@@ -15,6 +15,12 @@ test.each([
   ['en', '1.5', 'HUF', 'HUF 1.50'],
   ['en', '1.5', 'IDR', 'IDR 1.50'],
   ['en', '999999999999.999999', 'USD', '$999,999,999,999.999999'],
+  ['ar', '0.05', 'GBP', '0.05 UK£'],
 ])('in %s, %s %s is %s', (language, amount, currency, shown) => {
   expect(plain(formatMoney(language, amount, currency))).toBe(shown);
+});
+
+test.each(['GBP', 'USD', 'JPY'])('from right to left, the sign of %s stays behind its letters', (currency) => {
+  expect(formatMoney('ar', '1.5', currency)).toMatch(/\p{Script=Latin}\p{Sc}\u200e$/u);
+  expect(formatMoney('ar', '1.5', 'EUR')).toMatch(/€$/);
 });

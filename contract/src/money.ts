@@ -37,15 +37,20 @@ export function hasMinorUnits(amount: string, currency: string): boolean {
 
 const isNumeric = (text: string): text is `${number}` => /^\d+(\.\d+)?$/.test(text);
 
+const [LEFT_TO_RIGHT, RIGHT_TO_LEFT] = ['\u200e', '\u200f'];
+/** From right to left, a sign moves before the Latin letters that it follows: `UK£` becomes `£UK`. */
+const SIGN_AFTER_LETTERS = /\p{Script=Latin}\p{Sc}$/u;
+
 /** An amount as its language writes it, to the last digit: `0.0525` EUR → '€0.0525'. Other texts stay as they are. */
 export function formatMoney(language: string, amount: string, currency: string): string {
   if (!isNumeric(amount)) return `${amount} ${currency}`;
   const decimals = minorUnits(currency);
   const given = amount.split('.')[1]?.length ?? 0;
-  return new Intl.NumberFormat(language, {
+  const text = new Intl.NumberFormat(language, {
     style: 'currency',
     currency,
     minimumFractionDigits: decimals,
     maximumFractionDigits: Math.max(given, decimals),
   }).format(amount);
+  return text.startsWith(RIGHT_TO_LEFT) ? text.replace(SIGN_AFTER_LETTERS, `$&${LEFT_TO_RIGHT}`) : text;
 }
