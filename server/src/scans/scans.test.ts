@@ -166,7 +166,7 @@ test('a play report counts scans beside plays, by device, ad and day; files have
     { id: first.device.id, plays: 0, scans: 2 },
     { id: second.device.id, plays: 0, scans: 1 },
   ]);
-  const zones = { [first.device.id]: 'UTC', [second.device.id]: 'Pacific/Kiritimati' };
+  const zones = { [first.device.id]: first.device.timeZone, [second.device.id]: 'Pacific/Kiritimati' };
   const stored = await server.deps.db.selectFrom('scan_hours').selectAll().execute();
   const days: Record<string, number> = {};
   for (const { device_id, hour, scans } of stored.filter((row) => row.device_id in zones)) {
