@@ -93,7 +93,7 @@ test('after its last day a screen is closed, or has no room for what is the same
     fc.property(flight, loads, lastDays, (own, all, days) => {
       const on = addDays(own.from, days);
       const open = Array.from(quarters(own, all)).filter(({ at }) => !isExpired(on, 'UTC', at));
-      const [late] = Array.from(quarters(own, all)).filter(({ at }) => isExpired(on, 'UTC', at));
+      const late = Array.from(quarters(own, all)).find(({ at }) => isExpired(on, 'UTC', at));
       const peak = Math.max(0, ...open.map(({ sum }) => sum));
       const closed = occupancyOf(own, all, null, { on, after: 'closed' });
       expect(closed.peak).toBeCloseTo(peak, 9);
