@@ -73,6 +73,12 @@ function readClock(instant: number, timeZone: string): LocalTime {
   };
 }
 
+/** The latest date of clocks in these zones at `instant` (milliseconds since 1970); without any, that of UTC. */
+export function latestDate(instant: number, timeZones: Iterable<string>): string {
+  const dates = Array.from(timeZones, (timeZone) => localTime(instant, timeZone).date);
+  return dates.toSorted().at(-1) ?? utcDate(instant);
+}
+
 /** ISO weekday of a calendar date. */
 export function isoWeekday(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;

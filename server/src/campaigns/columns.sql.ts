@@ -5,5 +5,11 @@ import { sql } from 'kysely';
 export const priceOf = sql<CampaignPrice>`
   jsonb_build_object('kind', c.price_kind, 'amount', c.price_amount::text, 'currency', c.price_currency)`;
 
-/** The day in UTC on which a campaign `c` was cancelled. */
-export const cancelledOn = sql<string | null>`(c.cancelled_at at time zone 'UTC')::date`;
+/** The zone that most of the devices had on which a campaign `c` was booked, or which joined it. */
+const itsZone = sql`coalesce((
+  select k.time_zone from campaign_carriers k where k.campaign_id = c.id
+  group by k.time_zone order by count(*) desc, k.time_zone limit 1), 'UTC')`;
+
+/** The day on which a campaign `c` was cancelled, by the clock of most of its devices: its flight is in days of devices. */
+export const cancelledOn = sql<string | null>`
+  case when c.cancelled_at is not null then (c.cancelled_at at time zone ${itsZone})::date end`;

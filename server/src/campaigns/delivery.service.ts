@@ -1,5 +1,5 @@
 import './campaigns.tables.ts';
-import { addDays, BEHIND_MAX, type BehindReason, type CampaignDelivery, daysBetween } from '@ams/contract';
+import { addDays, BEHIND_MAX, type BehindReason, type CampaignDelivery, daysBetween, latestDate } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Scoped } from '../platform/auth/scope.ts';
@@ -70,14 +70,14 @@ async function describeBehind(db: Db, viewer: Scoped, behind: readonly Behind[])
   };
 }
 
-/** The days of a flight so far, and days before and after on which devices played it by their own clocks. */
+/** The days of a flight up to `today`, and days before and after on which devices played it by their own clocks. */
 function daysOf(
   { from, to }: { from: string; to: string },
+  today: string,
   delivered: ReadonlyMap<string, number>,
   plan: Plan,
   now: number,
 ): CampaignDelivery['days'] {
-  const today = new Date(now).toISOString().slice(0, 10);
   const known = [...delivered.keys()];
   const first = known.reduce((a, b) => (a < b ? a : b), from);
   const last = known.reduce((a, b) => (a > b ? a : b), today < to ? today : to);
@@ -118,6 +118,7 @@ export async function getDelivery(db: Db, viewer: Viewer, id: string, now = Date
     })),
     days: daysOf(
       campaign.schedule,
+      latestDate(now, new Set(rows.map(({ timeZone }) => timeZone))),
       new Map(days.map(({ day, delivered }) => [day, delivered])),
       planOf(order, rows, times),
       now,

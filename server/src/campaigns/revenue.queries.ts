@@ -17,7 +17,7 @@ export interface EarningRow {
   schedule: FlightSchedule;
   ordered: number;
   decidedAt: string | null;
-  /** The day in UTC. */
+  /** By the clock of most of its devices. */
   cancelledOn: string | null;
   /** Null unless it runs. */
   progress: Campaign['progress'];

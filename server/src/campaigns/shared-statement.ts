@@ -2,6 +2,7 @@ import {
   formatMac,
   formatMoney,
   type Language,
+  latestDate,
   type ShareSubject,
   type Statement,
   type StatementFigures,
@@ -66,7 +67,7 @@ ${notesOf(statement, context)}
 <p><a href="/share/${context.token}/proof" download>${statements.proof}</a> · <a href="/share/verify">${statements.verify}</a></p>`;
   const foot = [
     shares.sharedBy.replace('{{username}}', sharedBy),
-    ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10)))] : []),
+    ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.dateIn(statement.timeZones, expiresAt))] : []),
   ];
   return sharedPage({ language, title: statements.title, brand: shares.brand, body, foot });
 }
@@ -95,8 +96,9 @@ function sumsOf(statement: Statement, { language, words: { statements, reports }
   ]}</dl>`;
 }
 
-const chartOf = ({ days, createdAt }: Statement, { language, words }: Reader): Html => {
-  const begun = days.filter(({ day, delivered }) => delivered > 0 || day <= createdAt.slice(0, 10));
+const chartOf = ({ days, createdAt, timeZones }: Statement, { language, words }: Reader): Html => {
+  const today = latestDate(Date.parse(createdAt), timeZones);
+  const begun = days.filter(({ day, delivered }) => delivered > 0 || day <= today);
   const points = begun.map(({ day, delivered, durationMs }) => ({ at: day, plays: delivered, durationMs }));
   return markup`<figure><figcaption>${words.shares.byDay}</figcaption>${playsChart({ points, unit: 'day' }, language)}</figure>`;
 };

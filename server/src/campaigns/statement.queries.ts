@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
+import { cancelledOn } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 
 /** When a device is open: its zone, its expiry and its working hours. */
@@ -95,6 +96,13 @@ export async function findDelivered(db: Db, campaignId: string, { from, to }: St
       coalesce(sum(duration_ms) filter (where ${isIn}), 0)::float8 as "durationMs", sum(plays) as "allPlays"
     from cells group by grouping sets ((device_id), (release_id), (day)) order by day`.execute(db);
   return rows;
+}
+
+/** The day of its devices on which a campaign was cancelled; null: it was not. */
+export async function findCancelledOn(db: Db, campaignId: string): Promise<string | null> {
+  const { rows } = await sql<{ day: string | null }>`
+    select ${cancelledOn} as day from campaigns c where c.id = ${campaignId}`.execute(db);
+  return rows[0]?.day ?? null;
 }
 
 /** Scans of the codes of a campaign by day of the device's clock; undefined if none of its ads carries a code. */

@@ -18,6 +18,7 @@ import { type Order, type Share, spreadOrder } from './statement.order.ts';
 import {
   type CarriedBy,
   type Delivered,
+  findCancelledOn,
   findCarriedBy,
   findCreatives,
   findDelivered,
@@ -176,7 +177,7 @@ export async function getStatement(
   const byDay = playsBy(delivered, 'day');
   const scans = await findScans(db, id);
   const total = sumOf(devices);
-  const cancelledOn = campaign.cancelledAt?.slice(0, 10) ?? null;
+  const cancelledOn = await findCancelledOn(db, id);
   const { missed, extra } = deviations(devices);
   return {
     campaign: { id, name: campaign.name, customer: campaign.customer.username },

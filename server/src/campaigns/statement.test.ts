@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDays, type Campaign, type CampaignBody, type MediaFile, type Statement } from '@ams/contract';
+import { addDays, type Campaign, type CampaignBody, localTime, type MediaFile, type Statement } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
@@ -8,6 +8,7 @@ import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { forgetPresence } from '../devices/history.ts';
 import { readSheets } from '../platform/spreadsheets/spreadsheet.ts';
+import { readHead } from './proof.queries.ts';
 import { isNeededForStatements } from './statement.queries.ts';
 
 const server = await startTestServer();
@@ -28,11 +29,16 @@ beforeAll(async () => {
 });
 
 /** A campaign of the customer on devices of the dealer: six plays an hour and screen, from two days ago for ten days. */
-async function booked(count: number, price: CampaignBody['price'], areas: readonly string[] = ['Lyon']) {
+async function booked(
+  count: number,
+  price: CampaignBody['price'],
+  areas: readonly string[] = ['Lyon'],
+  timeZone = 'UTC',
+) {
   const players: Paired[] = [];
   for (let each = 0; each < count; each += 1) players.push(await pairedDevice(server, dealer));
   for (const [index, { device }] of players.entries()) {
-    await sql`update devices set time_zone = 'UTC', last_seen_at = now(), name = ${`Screen ${index + 1}`},
+    await sql`update devices set time_zone = ${timeZone}, last_seen_at = now(), name = ${`Screen ${index + 1}`},
       area = ${areas[index % areas.length] ?? null} where id = ${device.id}`.execute(db);
   }
   const ads = [await addAd(customer, 'Red', video.id), await addAd(customer, 'Blue', video.id)];
@@ -249,6 +255,32 @@ test('a link shows the statement to anybody until it is revoked', async () => {
   dataOf(await customer.calls.shares.revoke({ params: { id: link.id } }));
   expect((await fetch(`${link.url}/proof`)).status).toBe(404);
   expect(await open()).toMatchObject({ status: 404, text: expect.stringContaining('This link is not valid') });
+});
+
+test('a fixed price is charged up to the day of its devices on which the campaign was cancelled', async () => {
+  const price = { kind: 'fixed', amount: '100', currency: 'EUR' } as const;
+  for (const [timeZone, day, amount] of [
+    // Of ten days of which the third is today in UTC.
+    ['Pacific/Kiritimati', 1, '40.00'],
+    ['UTC', 0, '30.00'],
+    ['Pacific/Pago_Pago', -1, '20.00'],
+  ] as const) {
+    const { campaign } = await booked(2, price, ['Lyon'], timeZone);
+    dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));
+    const at = day > 0 ? '20:00' : '04:00';
+    await sql`update campaigns set cancelled_at = ${`${TODAY}T${at}:00Z`} where id = ${campaign.id}`.execute(db);
+    expect([timeZone, (await statementOf(campaign)).amount]).toEqual([timeZone, amount]);
+    const head = await readHead(db, campaign.id, []);
+    expect(head.campaign.cancelledOn).toBe(addDays(TODAY, day));
+  }
+});
+
+test('delivery goes on to today by the clocks of the devices, whatever day it is in UTC', async () => {
+  for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' }, ['Lyon'], timeZone);
+    const { days } = dataOf(await dealer.calls.campaigns.delivery({ params: { id: campaign.id } }));
+    expect(days.at(-1)?.day).toBe(localTime(Date.now(), timeZone).date);
+  }
 });
 
 test('scans of the codes of its ads appear beside the plays, within the period', async () => {

@@ -75,7 +75,7 @@ ${table(about, rows, group, context)}
 ${notes.map((note) => markup`<p class="note">${note}</p>`)}`;
   const foot = [
     shares.sharedBy.replace('{{username}}', sharedBy),
-    ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.date(expiresAt.toISOString().slice(0, 10)))] : []),
+    ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.dateIn(about.timeZones, expiresAt))] : []),
   ];
   return sharedPage({ language, title: reports.title, brand: shares.brand, body, foot });
 }

@@ -1,4 +1,4 @@
-import { formatMoney, type Statement } from '@ams/contract';
+import { formatMoney, latestDate, type Statement } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Chart } from '../ui/chart/Chart.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -9,8 +9,10 @@ import { useCampaignWords, useFlightDays } from './words.ts';
 const ZONES_SHOWN = 5;
 
 /** Without the days to come. */
-const begunDays = ({ days, createdAt }: Statement): Statement['days'] =>
-  days.filter(({ day, delivered }) => delivered > 0 || day <= createdAt.slice(0, 10));
+function begunDays({ days, createdAt, timeZones }: Statement): Statement['days'] {
+  const today = latestDate(Date.parse(createdAt), timeZones);
+  return days.filter(({ day, delivered }) => delivered > 0 || day <= today);
+}
 
 /** What a statement is about, its figures and their course. */
 export function StatementSummary({ statement }: { statement: Statement }) {

@@ -1,4 +1,4 @@
-import type { Language } from '@ams/contract';
+import { type Language, localTime } from '@ams/contract';
 
 const MS_A_HOUR = 3_600_000;
 
@@ -12,6 +12,8 @@ export function sharedFormats(language: Language) {
     number: (value: number) => numbers.format(value),
     hours: (ms: number) => hours.format(ms / MS_A_HOUR),
     date,
+    /** The date of an instant in the first of these zones. */
+    dateIn: ([zone = 'UTC']: readonly string[], at: Date) => date(localTime(at.getTime(), zone).date),
     period: ({ from, to }: { from: string; to: string }) => (from === to ? date(from) : `${date(from)} – ${date(to)}`),
   };
 }
