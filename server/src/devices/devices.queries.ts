@@ -21,7 +21,7 @@ import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { defaultHours } from './hours.service.ts';
 import { isShown, matches, resolveFilter } from './devices.service.ts';
-import { newestByOwner, wayTo } from './search.queries.ts';
+import { newestByOwner, wayTo } from './ways.queries.ts';
 import {
   heldReleases,
   isReporting,

@@ -25,7 +25,7 @@ import { found } from './search.queries.ts';
 const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
 
 /** The conditions of filters on a row `d` of `devices_now`, in its columns: the view's expressions have no index. */
-const FILTERS = {
+export const FILTERS = {
   online: isOnline,
   offline: isOffline,
   done: sql<boolean>`not exists (select from device_waits w where w.device_id = d.id)`,
@@ -38,10 +38,13 @@ const FILTERS = {
   unpaired: sql<boolean>`d.paired_at is null`,
 };
 
+/** Whether content has been waiting for long, by its row `w` of `device_waits`. */
+export const isLongWait = sql<boolean>`(not w.failed and
+  date_bin('15 minutes', w.since, 'epoch'::timestamptz) <= now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)}))`;
+
 /** Content that waits for long on a device that could fetch it. */
 const isStalled = sql<boolean>`(${FILTERS.online} and exists (
-  select from device_waits w where w.device_id = d.id and not w.failed and
-    date_bin('15 minutes', w.since, 'epoch'::timestamptz) <= now() - make_interval(mins => ${sql.lit(STALLED_MINUTES)})))`;
+  select from device_waits w where w.device_id = d.id and ${isLongWait}))`;
 
 /** A device filter whose group was read, so that it is a condition. */
 export type ResolvedFilter = Omit<DeviceFilter, 'group'> & { group?: DeviceSet | undefined };

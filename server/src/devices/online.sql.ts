@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /**
  * A device `d` is online while a living server process holds its lease. `devices_now.online` and the counts of the home
@@ -6,7 +6,14 @@ import { sql } from 'kysely';
  */
 export const isOnline = sql<boolean>`d.lease = any(array(select id from living_processes))`;
 
-/** The opposite. The processes that are dead but not yet removed are few. */
-export const isOffline = sql<boolean>`
-  (d.lease is null or d.lease = any(array(
-    select id from server_processes except select id from living_processes)))`;
+/** The processes that are dead but not yet removed: few. */
+const deadProcesses = sql`array(select id from server_processes except select id from living_processes)`;
+
+/** The opposite. */
+export const isOffline = sql<boolean>`(d.lease is null or d.lease = any(${deadProcesses}))`;
+
+/** The ids of offline devices, whoever's they are, at most `limit` without and `limit` with a lease. */
+export const someOffline = (limit: number): RawBuilder<unknown> => sql`
+  (select d.id from devices d where d.lease is null limit ${sql.lit(limit)})
+  union all
+  (select d.id from devices d where d.lease = any(${deadProcesses}) limit ${sql.lit(limit)})`;

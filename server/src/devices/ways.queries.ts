@@ -1,0 +1,115 @@
+import { macSearch } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Viewer } from '../platform/auth/auth.ts';
+import { seesAll } from '../platform/auth/scope.ts';
+import type { Db } from '../platform/database/database.ts';
+import { gramsOf } from '../platform/database/grams.ts';
+import { prepared } from '../platform/database/prepared.ts';
+import { someDark } from './dark.service.ts';
+import { FILTERS, isLongWait, type ResolvedFilter } from './devices.service.ts';
+import { someOffline } from './online.sql.ts';
+import { usersCalled } from './search.queries.ts';
+
+/** Maximum number of devices found by a text that are looked up by id. */
+const FEW = 1000;
+/** Maximum number of devices that satisfy a rare condition: of more, the newest are met soon enough. */
+const FEW_RARE = 250;
+
+const some = (ids: RawBuilder<unknown>, max = FEW): RawBuilder<unknown> => sql`(${ids} limit ${sql.lit(max + 1)})`;
+
+interface Few {
+  ids: string[] | null;
+}
+
+/** The ids of these candidates (a query of `id`); null when they are more than `max`. */
+const few = (candidates: RawBuilder<unknown>, max: number) => sql<Few>`
+  select case when count(*) <= ${sql.lit(max)} then coalesce(array_agg(c.id::text), '{}') end as ids
+  from ${some(candidates, max)} c`;
+
+/** The ids of the devices that a text may find, whoever's they are. */
+function foundBy(q: string): RawBuilder<unknown> {
+  const hex = macSearch(q);
+  const ways = [
+    some(sql`select w.device_id as id from device_words w where w.text_grams @> ${gramsOf(q)}`),
+    // One owner after the other, to stop at the last that is needed.
+    some(
+      sql`select d.id from (${usersCalled(q)}) u cross join lateral ${some(sql`
+      select d.id from devices d where d.owner_id = u.id`)} d`,
+    ),
+    ...(hex ? [some(sql`select w.device_id from device_words w where w.mac_grams @> ${gramsOf(hex)}`)] : []),
+  ];
+  return sql`select c.id from (${sql.join(ways, sql` union all `)}) c`;
+}
+
+/** Conditions of the filter whose devices an index finds without the others. */
+const RARE = {
+  waiting: sql`select w.device_id as id from device_waits w`,
+  failed: sql`select w.device_id as id from device_waits w where w.failed`,
+  stalled: sql`
+    select w.device_id as id from device_waits w join devices d on d.id = w.device_id
+    where ${isLongWait} and ${FILTERS.online}`,
+  expired: sql`select d.id from devices d where ${FILTERS.expired}`,
+  expiring: sql`select d.id from devices d where ${FILTERS.expiring}`,
+};
+
+/**
+ * The devices that satisfy one condition of the filter, whoever's they are, where an index finds these: a walk from the
+ * newest device to twenty that are rare would read the whole fleet.
+ */
+function rareOf({ owner, dark, download, online, expiry }: ResolvedFilter): RawBuilder<unknown> | undefined {
+  if (owner) return undefined;
+  if (dark) return someDark(FEW_RARE + 1);
+  if (download && download !== 'done') return RARE[download];
+  if (expiry && expiry !== 'valid') return RARE[expiry];
+  if (online === false) return someOffline(FEW_RARE + 1);
+  return undefined;
+}
+
+/** The ids of the devices that the filter may show, whoever's they are; undefined when they are many. */
+async function fewShown(db: Db, filter: ResolvedFilter): Promise<string[] | undefined> {
+  const rare = rareOf(filter);
+  const asked = filter.q ? few(foundBy(filter.q), FEW) : rare && sql<Few>`${few(rare, FEW_RARE)} ${prepared}`;
+  const [answer] = asked ? (await asked.execute(db)).rows : [];
+  return answer?.ids ?? undefined;
+}
+
+/** Maximum number of owners that are read one by one; the devices of more owners are found soon among all. */
+const FEW_OWNERS = 500;
+
+/**
+ * How the newest devices of a list are met, whose number differs more than PostgreSQL can know.
+ * - `known`: the text or a rare condition finds these few.
+ * - `index`: an index has them in order, those of everybody or of one owner.
+ * - `owners`: the newest of each of a few owners; most devices are others'.
+ * - `scope`: among those of everybody.
+ */
+export type Way = { by: 'known'; ids: string[] } | { by: 'index' } | { by: 'owners' } | { by: 'scope' };
+
+export async function wayTo(db: Db, viewer: Viewer, filter: ResolvedFilter): Promise<Way> {
+  if (viewer.role !== 'leading') return { by: 'index' };
+  const ids = await fewShown(db, filter);
+  if (ids) return { by: 'known', ids };
+  if (filter.owner || seesAll(viewer)) return { by: 'index' };
+  const owners = await sql`
+    select from user_scopes where ancestor_id = ${viewer.id} limit ${sql.lit(FEW_OWNERS + 1)} ${prepared}`.execute(db);
+  return { by: owners.rows.length > FEW_OWNERS ? 'scope' : 'owners' };
+}
+
+/**
+ * The condition that a row `d` is among the `limit` newest below the viewer of which `shown`, on `d`, is true. Those
+ * belong to the `limit` owners whose own newest ones are the newest, and none is older than all of these.
+ */
+export function newestByOwner(viewer: Viewer, shown: RawBuilder<boolean>, limit: number): RawBuilder<boolean> {
+  const newest = (count: number) => sql`order by d.created_at desc, d.id desc limit ${sql.lit(count)}`;
+  const newestOf = (owner: RawBuilder<unknown>, since: RawBuilder<unknown>, count: number) => sql`lateral (
+    select d.id, d.created_at from devices_now d
+    where d.owner_id = ${owner} and d.created_at >= ${since} and ${shown} ${newest(count)}) d`;
+  const owners = sql`
+    select s.user_id, d.created_at from user_scopes s cross join ${newestOf(sql`s.user_id`, sql`'-infinity'`, 1)}
+    where s.ancestor_id = ${viewer.id} ${newest(limit)}`;
+  const bounded = sql`
+    select o.user_id, case when count(*) over () = ${sql.lit(limit)} then min(o.created_at) over () else '-infinity' end as since
+    from (${owners}) o`;
+  return sql<boolean>`d.id = any(array(
+    select d.id from (${bounded}) o cross join ${newestOf(sql`o.user_id`, sql`o.since`, limit)} ${newest(limit)}))`;
+}
