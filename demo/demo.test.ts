@@ -57,6 +57,9 @@ test('a newcomer sees a living system, at the second start too', { timeout: 300_
   expect(releases.some(({ schedule }) => schedule?.hours)).toBe(true);
   expect(releases.some(({ rollout }) => rollout)).toBe(true);
 
+  const made = dataOf(await calls.ads.list({ query: { limit: 100 } }), 'ads').items;
+  expect(made.filter(({ changedSinceRelease }) => changedSinceRelease)).toEqual([]);
+
   const campaigns = dataOf(await calls.campaigns.list({ query: {} }), 'campaigns').items;
   const standing = (name: string) => campaigns.find((campaign) => campaign.name === name);
   const [ahead, behind] = [standing('Autumn sale'), standing('Flat white week')];

@@ -143,7 +143,9 @@ export async function age(db: Db): Promise<void> {
   );
   await sql`update files set created_at = ${then}`.execute(db);
   await sql`update ads set created_at = ${then}, updated_at = ${then}`.execute(db);
-  await sql`update releases set released_at = ${then}`.execute(db);
+  // Of the same version of their ads as before: none of them was changed since.
+  await sql`update releases r set released_at = ${then}, ad_version = date_trunc('milliseconds', a.updated_at)
+    from ads a where a.id = r.ad_id`.execute(db);
   await sql`update release_devices set started_at = ${then}`.execute(db);
 }
 

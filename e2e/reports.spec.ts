@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Ad, addDays, type MediaFile, localMac, localTime, makeClient, routes } from '@ams/contract';
+import { type Ad, addDays, LANGUAGES, type MediaFile, localMac, localTime, makeClient, routes } from '@ams/contract';
 import { read, utils } from '@e965/xlsx';
+import { playsChart } from '../server/src/platform/http/plays-chart.ts';
+import { sharedPage } from '../server/src/platform/http/shared-page.ts';
 import { axeOn } from './axe.ts';
 import { expect, test } from './stories.ts';
 import { DESK, newPhone, signedInPhone } from './phone.ts';
@@ -125,6 +127,29 @@ test("from the home page to an ad's plays, and their export as a spreadsheet", a
     await page.getByLabel('To', { exact: true }).fill('2020-01-31');
     await expect(page.getByText('No plays in this period')).toBeVisible();
   });
+  await phone.close();
+});
+
+test('on a phone, all numbers and dates of a shared chart are within it', async ({ browser }) => {
+  const phone = await newPhone(browser, server);
+  const page = await phone.newPage();
+  const points = Array.from({ length: 31 }, (_, index) => ({
+    at: `2026-12-${String(index + 1).padStart(2, '0')}`,
+    plays: 7_654_321 - index,
+    durationMs: 0,
+  }));
+  for (const language of LANGUAGES) {
+    const body = playsChart({ points, unit: 'day' }, language);
+    await page.setContent(sharedPage({ language, title: 'Plays', brand: 'Brand', body, foot: [] }));
+    const outside = await page.locator('svg').evaluate((chart) => {
+      const frame = chart.getBoundingClientRect();
+      return [...chart.querySelectorAll('text')].flatMap((text) => {
+        const { left, right } = text.getBoundingClientRect();
+        return left < frame.left || right > frame.right ? [text.textContent] : [];
+      });
+    });
+    expect(outside, language).toEqual([]);
+  }
   await phone.close();
 });
 

@@ -1,3 +1,4 @@
+import { wallPage } from '../server/src/devices/wall-page.ts';
 import { axeOn } from './axe.ts';
 import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
@@ -53,4 +54,50 @@ test('a wall of a group is shared, follows its devices and ends when it is revok
   expect(faults).toEqual([]);
   await anybody.close();
   await phone.close();
+});
+
+const TALL =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="1080" height="1920"><rect width="1080" height="1920"/></svg>';
+
+test('pictures of upright screens stay within their tiles, and 40 devices fit on a large screen', async ({
+  browser,
+}) => {
+  const page = await (await newPhone(browser, server, DESK)).newPage();
+  await page.route('**/pictures/**', (route) => route.fulfill({ contentType: 'image/svg+xml', body: TALL }));
+  const name = 'a'.repeat(64);
+  const tiles = Array.from({ length: 40 }, (_, index) => ({
+    name: `Food hall ${index + 1}`,
+    state: 'online' as const,
+    picture: { name, takenAt: new Date() },
+  }));
+  const show = async (count: number, width: number, height: number) => {
+    await page.setViewportSize({ width, height });
+    const body = wallPage({
+      title: 'Reception',
+      tiles: tiles.slice(0, count),
+      total: count,
+      language: 'en',
+      token: 'token',
+    });
+    await page.route('**/wall', (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.goto(`${server.origin}/wall`);
+    await expect(page.getByRole('listitem')).toHaveCount(count);
+    const covered = await page.locator('li').evaluateAll(
+      (items) =>
+        items.filter((item) => {
+          const [picture, text] = [item.querySelector('img'), item.querySelector('.text')];
+          if (!picture || !text) return true;
+          const [a, b] = [picture.getBoundingClientRect(), text.getBoundingClientRect()];
+          return a.left < b.right && b.left < a.right && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+        }).length,
+    );
+    expect(covered).toBe(0);
+    return page.evaluate(() => document.documentElement.scrollHeight);
+  };
+  for (const count of [1, 12, 40]) {
+    await show(count, 390, 844);
+    await show(count, 1280, 800);
+  }
+  expect(await show(40, 1920, 1080)).toBeLessThanOrEqual(1080);
+  await page.context().close();
 });

@@ -60,6 +60,24 @@ test('a wall shows names, states and pictures of the devices that match now, and
   expect((await open(made.url)).text).toContain('Canteen');
 });
 
+test('a wall that somebody looks at requests pictures of devices that have none, once for all who look', async () => {
+  const player = await pairedDevice(server, customer);
+  const params = { id: player.device.id };
+  dataOf(await customer.calls.devices.update({ params, body: { tags: ['fresh'] } }));
+  const [one, other] = [await share({ tags: { all: ['fresh'] } }), await share({ tags: { all: ['fresh'] } })];
+  await open(one.url);
+  const channel = await player.open();
+  await channel.next();
+  await open(one.url);
+  expect(await channel.next()).toEqual({ type: 'screenshot' });
+  await open(one.url);
+  await open(other.url);
+  // Commands arrive in their order: the next one is not of the wall.
+  dataOf(await customer.calls.batches.start({ body: { ids: [params.id], action: 'restart' } }));
+  expect(await channel.next()).toMatchObject({ type: 'restart' });
+  await channel.close();
+});
+
 test('the page runs its own script alone and asks nobody else', async () => {
   const { headers, text } = await open((await share({})).url);
   const policy = headers.get('content-security-policy') ?? '';

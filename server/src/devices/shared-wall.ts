@@ -4,6 +4,8 @@ import { AppError, type Language, type ShareSubject } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
+import { publish } from '../platform/events/events.ts';
+import { TokenBuckets } from '../platform/limits/token-bucket.ts';
 import { matches, resolveFilter } from './devices.service.ts';
 import { WALL_HEADERS, wallPage, type WallTile } from './wall-page.ts';
 
@@ -11,6 +13,12 @@ type Subject = Extract<ShareSubject, { kind: 'wall' }>;
 
 /** More devices than anybody sees on one screen. */
 const WALL_DEVICES_MAX = 100;
+
+/** Minutes between two pictures of a device on a wall that somebody looks at: 14 MB a day at 100 kB each. */
+const PICTURE_MINUTES = 10;
+
+/** By device: walls that many people look at, and devices that send nothing, cause no more requests. */
+const requests = new TokenBuckets({ burst: 1, perSecond: 1 / (PICTURE_MINUTES * 60) });
 
 /** The reader of a page, and the secret of its link, from which the names of pictures are made. */
 interface Context {
@@ -31,6 +39,14 @@ interface Row {
 const pictureName = (token: string, deviceId: string): string =>
   createHash('sha256').update(`${token} ${deviceId}`).digest('hex');
 
+/** Requests pictures of devices that are online and have none, or an old one. */
+async function requestPictures(trx: Db, rows: readonly Row[]): Promise<void> {
+  const before = Date.now() - PICTURE_MINUTES * 60_000;
+  const old = rows.filter(({ online, takenAt }) => online && (takenAt === null || takenAt.getTime() < before));
+  const ids = old.map(({ id }) => id).filter((id) => requests.take(id) === 0);
+  if (ids.length > 0) await publish(trx, { topic: 'command', ids, command: 'screenshot' });
+}
+
 /** A live wall of devices for people without an account: name, state and last picture, nothing else. */
 export const sharedWall = {
   headers: WALL_HEADERS,
@@ -46,6 +62,7 @@ export const sharedWall = {
       from devices_now d left join screenshots s on s.device_id = d.id and s.screen = 'main'
       where ${matches(maker, await resolveFilter(trx, maker, filter))}
       order by lower(d.name), d.mac, d.id limit ${sql.lit(WALL_DEVICES_MAX)}`.execute(trx);
+    await requestPictures(trx, rows);
     const tiles = rows.map(({ id, takenAt, ...row }): WallTile => ({
       name: row.name,
       state: row.expired ? 'expired' : row.online ? 'online' : 'offline',

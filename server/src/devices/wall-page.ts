@@ -21,7 +21,10 @@ interface WallParts {
   token: string;
 }
 
-/** Read from a distance of three metres; on a phone one below the other. */
+/**
+ * A few devices are read from a distance of three metres. Nobody scrolls at a reception: the more there are, the smaller
+ * they are, until about 40 fit on a screen. On a phone each is a row.
+ */
 const STYLE = `
 :root { color-scheme: light dark; --page: #f4f6fa; --card: #fff; --ink: #131722; --ink-2: #5b6475; --good: #15803d;
   --bad: #c2263a; --soft: #e3e7ef;
@@ -43,8 +46,9 @@ p { color: var(--ink-2); }
 ul { list-style: none; padding: 0; display: grid; gap: 1em;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 14em), 1fr)); }
 li { display: flex; flex-direction: column; border-radius: 16px; background: var(--card); overflow: hidden; }
-.picture { display: grid; place-items: center; height: 12em; background: var(--soft); color: var(--ink-2); }
-.picture img { width: 100%; height: 100%; object-fit: contain; }
+.picture { position: relative; flex: none; display: grid; place-items: center; height: 9em; padding: .4em; background: var(--soft);
+  color: var(--ink-2); text-align: center; }
+.picture img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
 .text { padding: .6em .8em; display: grid; gap: .1em; }
 h2 { font-size: 1.15em; line-height: 1.25; }
 .state { display: flex; align-items: center; gap: .4em; color: var(--ink); font-weight: 600; }
@@ -53,7 +57,20 @@ h2 { font-size: 1.15em; line-height: 1.25; }
 .expired { color: var(--bad); }
 .expired::before { border-color: var(--bad); border-radius: 0; }
 .age { font-size: .8em; }
+[data-tiles='some'] { font-size: max(13px, .72em); }
+[data-tiles='many'] { font-size: max(13px, .42em); grid-template-columns: repeat(auto-fill, minmax(11em, 1fr)); }
+@media (max-width: 600px) {
+  ul[data-tiles] { font-size: 16px; gap: .6em; grid-template-columns: minmax(0, 1fr); }
+  li { flex-direction: row; }
+  .picture { width: 6em; height: auto; min-height: 5em; font-size: .9em; }
+  .text { align-content: center; }
+}
 `;
+
+/** Devices that are shown at their full size, and those that still are at three quarters of it. */
+const FEW = 8;
+const SOME = 18;
+const sizeOf = (tiles: number): string => (tiles <= FEW ? 'few' : tiles <= SOME ? 'some' : 'many');
 
 const EVERY_SECONDS = 10;
 
@@ -115,7 +132,7 @@ export function wallPage({ title, tiles, total, language, token }: WallParts): s
   })}</p></header>
 <p class="lost" role="status">${texts.lost}</p>
 ${tiles.length === 0 ? markup`<p>${texts.empty}</p>` : ''}
-<ul>${tiles.map((tile) => tileOf(tile, token, language))}</ul>
+<ul data-tiles="${sizeOf(tiles.length)}">${tiles.map((tile) => tileOf(tile, token, language))}</ul>
 ${rest > 0 ? markup`<p>${fillMessage(texts.rest, { n: number.format(rest) })}</p>` : ''}
 </main><script>${new Html(SCRIPT)}</script>`;
   return sharedDocument({ language, title, style: STYLE, body });

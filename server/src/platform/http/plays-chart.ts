@@ -3,9 +3,13 @@ import { type Html, markup } from './html.ts';
 
 const WIDTH = 760;
 const HEIGHT = 220;
-/** Space for the numbers beside and the dates below. */
-const EDGE = { start: 72, end: 16, top: 18, bottom: 32 };
-const PLOT = { width: WIDTH - EDGE.start - EDGE.end, height: HEIGHT - EDGE.top - EDGE.bottom };
+/** Space for half of a date beside the last bar, and for the dates below. */
+const EDGE = { end: 48, top: 18, bottom: 32 };
+const PLOT_HEIGHT = HEIGHT - EDGE.top - EDGE.bottom;
+/** Widest character of a number, in the large letters of a phone. */
+const DIGIT = 13;
+/** Between the numbers and the lines. */
+const GAP = 8;
 const LINES = 4;
 const LABELS_MAX = 6;
 /** Share of its column that a bar takes. */
@@ -25,23 +29,24 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 export function playsChart({ points, unit }: Pick<PlaysHistory, 'points' | 'unit'>, language: Language): Html {
   const mirrored = language === 'ar';
   const top = niceTop(Math.max(0, ...points.map(({ plays }) => plays)));
-  const column = PLOT.width / Math.max(1, points.length);
   const x = (from: number, width = 0) => round(mirrored ? WIDTH - from - width : from);
-  const y = (plays: number) => round(EDGE.top + PLOT.height * (1 - plays / top));
+  const y = (plays: number) => round(EDGE.top + PLOT_HEIGHT * (1 - plays / top));
   const number = new Intl.NumberFormat(language);
   const lines = Array.from({ length: LINES + 1 }, (_, index) => (top / LINES) * index);
+  const start = GAP + DIGIT * Math.max(...lines.map((value) => number.format(value).length));
+  const column = (WIDTH - start - EDGE.end) / Math.max(1, points.length);
   const every = Math.ceil(points.length / LABELS_MAX);
   const when = labels(unit, language);
   const grid = lines.map(
     (
       value,
-    ) => markup`<line class="grid" x1="${x(EDGE.start)}" x2="${x(WIDTH - EDGE.end)}" y1="${y(value)}" y2="${y(value)}"/>
-<text x="${x(EDGE.start - 8)}" y="${y(value) + 4}" text-anchor="${mirrored ? 'start' : 'end'}">${number.format(value)}</text>`,
+    ) => markup`<line class="grid" x1="${x(start)}" x2="${x(WIDTH - EDGE.end)}" y1="${y(value)}" y2="${y(value)}"/>
+<text x="${x(start - GAP)}" y="${y(value) + 4}" text-anchor="${mirrored ? 'start' : 'end'}">${number.format(value)}</text>`,
   );
   const bars = points.map(({ at, plays }, index) => {
-    const from = EDGE.start + index * column;
+    const from = start + index * column;
     const width = round(column * BAR);
-    const height = round(EDGE.top + PLOT.height - y(plays));
+    const height = round(EDGE.top + PLOT_HEIGHT - y(plays));
     const bar = markup`<rect class="bar" x="${x(from + (column - width) / 2, width)}" y="${y(plays)}" width="${width}" height="${height}"/>`;
     if (index % every > 0) return bar;
     return markup`${bar}<text x="${x(from + column / 2)}" y="${HEIGHT - 8}" text-anchor="middle">${when(at)}</text>`;

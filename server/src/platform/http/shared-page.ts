@@ -34,12 +34,22 @@ th { color: var(--ink-2); font-size: 13px; }
 .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tfoot td { font-weight: 700; border-bottom: none; }
 .note { color: var(--ink-2); font-size: 13px; line-height: 18px; }
-.scroll { overflow-x: auto; overflow-wrap: break-word; }
+/* A shadow at each side where the table goes on. */
+.scroll { overflow-x: auto; overflow-wrap: break-word; background:
+  linear-gradient(90deg, #fff 40%, transparent) left / 48px 100% no-repeat local,
+  linear-gradient(270deg, #fff 40%, transparent) right / 48px 100% no-repeat local,
+  linear-gradient(90deg, rgb(19 23 34 / 18%), transparent) left / 12px 100% no-repeat scroll,
+  linear-gradient(270deg, rgb(19 23 34 / 18%), transparent) right / 12px 100% no-repeat scroll; }
 h2 { font-size: 16px; line-height: 22px; }
 section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .mac { display: block; color: var(--ink-2); font-size: 13px; font-variant-numeric: tabular-nums; }
 /* The drawing is scaled down as a whole. */
-@media (max-width: 520px) { svg text { font-size: 22px; } }
+@media (max-width: 520px) {
+  svg text { font-size: 22px; }
+  body { padding: 8px; }
+  main { padding: 16px; }
+  th, td { padding: 6px 4px; }
+}
 @page { size: A4; margin: 16mm 15mm; }
 @media print {
   body { padding: 0; background: none; }
