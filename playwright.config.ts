@@ -29,6 +29,7 @@ const SHELL = {
 
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/global-setup.ts',
   projects: [
     { name: 'stories', testIgnore: [MEASURED, LANGUAGES, LONG, BROWSERS], use: { launchOptions: SHELL } },
     { name: 'languages', testMatch: LANGUAGES, use: { launchOptions: SHELL } },

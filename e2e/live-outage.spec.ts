@@ -7,7 +7,7 @@ import { dataOf, RealServer } from './server.ts';
 /** Open pages of a device: after an outage, and when a person asks for its picture. */
 test.describe.configure({ mode: 'serial' });
 
-const server = new RealServer({ port: 4640 });
+const server = new RealServer({ port: 4655 });
 let speaker: Speaker;
 let device: Device;
 let socket: WebSocket;

@@ -9,7 +9,7 @@ import { PASSWORD, RealServer, dataOf } from './server.ts';
 /** Changes of a device as seen by operators on open pages. */
 test.describe.configure({ mode: 'serial' });
 
-const server = new RealServer({ port: 4620 });
+const server = new RealServer({ port: 4620, ownPostgres: true });
 const MAC = '02:00:5e:46:20:01';
 let device: Device;
 let speaker: Speaker;

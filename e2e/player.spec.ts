@@ -10,7 +10,7 @@ const PLAYER = path.resolve(import.meta.dirname, '../player');
 const FULL_VIDEO = { orientation: 'horizontal', kind: 2 } as const;
 const FULL_IMAGE = { orientation: 'horizontal', kind: 1 } as const;
 
-const server = new RealServer({ port: 4230 });
+const server = new RealServer({ port: 4230, ownPostgres: true });
 let context: BrowserContext;
 let page: Page;
 

@@ -7,7 +7,7 @@ import { dataOf, RealServer } from './server.ts';
 /** Releases as an operator with a phone sees them, and what one true device makes of them. */
 test.describe.configure({ mode: 'serial' });
 
-const server = new RealServer({ port: 4650 });
+const server = new RealServer({ port: 4650, ownPostgres: true });
 const UPRIGHT = { orientation: 'vertical', kind: 1 } as const;
 /** Devices that nobody switches on, beside the true one. */
 const OTHERS = 9;

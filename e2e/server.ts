@@ -14,6 +14,7 @@ import {
   routes,
 } from '@ams/contract';
 import { Cluster } from './cluster.ts';
+import { copyDatabase, dropDatabase, type SharedPostgres } from '../server/test/shared-postgres.ts';
 import { firstRow, movedPort, PASSWORD, ServerProcess } from './process.ts';
 
 export { PASSWORD };
@@ -27,6 +28,16 @@ interface Options {
   captcha?: 'on' | 'off';
   /** More settings of it. */
   settings?: Record<string, string>;
+  /** Makes and runs a PostgreSQL by itself, as `npm start` does, also where stories share one. */
+  ownPostgres?: boolean;
+}
+
+type Shared = Pick<SharedPostgres, 'connection' | 'migrated'>;
+
+/** What all stories of a run share (global-setup.ts); programs without Playwright have none. */
+function sharedPostgres(): Shared | undefined {
+  const given = process.env['AMS_TEST_POSTGRES'];
+  return given === undefined ? undefined : JSON.parse(given);
 }
 
 /** `data` of a reply; throws the server's message on failure. */
@@ -55,9 +66,12 @@ export class RealServer {
   /** Of the signed-in person. */
   token = '';
 
-  constructor({ port, captcha = 'off', settings = {} }: Options) {
+  constructor({ port, captcha = 'off', settings = {}, ownPostgres = false }: Options) {
     const all = { AMS_CAPTCHA: captcha, ...settings };
-    this.#installation = IN_CLUSTER ? new Cluster(port, { settings: all }) : alone(port, this.folder, all);
+    const shared = ownPostgres || settings['DATABASE_URL'] ? undefined : sharedPostgres();
+    if (IN_CLUSTER) this.#installation = new Cluster(port, { settings: all });
+    else if (shared) this.#installation = lodger(shared, port, this.folder, all);
+    else this.#installation = alone(port, this.folder, all);
     this.origin = this.#installation.origin;
   }
 
@@ -171,7 +185,7 @@ export class RealServer {
   }
 }
 
-/** One process with a database of its own, unless its settings name another. */
+/** One process with a PostgreSQL of its own, unless its settings name another. */
 function alone(port: number, folder: string, settings: Record<string, string>): Installation {
   const running = new ServerProcess(movedPort(port), {
     AMS_DATA: path.join(folder, 'data'),
@@ -189,5 +203,31 @@ function alone(port: number, folder: string, settings: Record<string, string>): 
     start: () => running.start(),
     stop: (signal) => running.stop(signal),
     end: () => running.stop(),
+  };
+}
+
+/** One process with a database of its own in the PostgreSQL of all stories. */
+function lodger(shared: Shared, port: number, folder: string, settings: Record<string, string>): Installation {
+  let database: Awaited<ReturnType<typeof copyDatabase>> | undefined;
+  let house: Installation | undefined;
+  return {
+    origin: `http://127.0.0.1:${movedPort(port)}`,
+    get connection() {
+      return database;
+    },
+    get pid() {
+      if (!house) throw new Error('not started');
+      return house.pid;
+    },
+    async start() {
+      database ??= await copyDatabase(shared.connection, shared.migrated);
+      house ??= alone(port, folder, { DATABASE_URL: database.url, ...settings });
+      await house.start();
+    },
+    stop: async (signal) => house?.stop(signal),
+    async end() {
+      await house?.end();
+      if (database) await dropDatabase(shared.connection, database.database);
+    },
   };
 }

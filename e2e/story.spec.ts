@@ -11,7 +11,7 @@ import { PASSWORD, RealServer } from './server.ts';
  */
 test.describe.configure({ mode: 'serial' });
 
-const server = new RealServer({ port: 4240, captcha: 'on' });
+const server = new RealServer({ port: 4240, captcha: 'on', ownPostgres: true });
 const CLIP = path.join(server.folder, 'Autumn sale.mp4');
 const PICTURE = path.join(server.folder, 'Poster.jpg');
 

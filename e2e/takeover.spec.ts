@@ -10,7 +10,7 @@ import { dataOf, RealServer } from './server.ts';
 import { expect, test } from './stories.ts';
 
 /** A takeover on a real player, judged by what is on its glass. */
-const server = new RealServer({ port: 4920 });
+const server = new RealServer({ port: 4920, ownPostgres: true });
 let kiosk: BrowserContext;
 let player: Page;
 let phone: BrowserContext;

@@ -122,7 +122,7 @@ async function crowd(server: RealServer, sockets: number, words: () => string): 
 
 /** Many sockets of one address that want nothing good, while somebody works. */
 export async function crowds(port: number, sockets: number): Promise<Record<keyof typeof NUISANCES, Crowd>> {
-  const server = new RealServer({ port });
+  const server = new RealServer({ port, ownPostgres: true });
   try {
     await server.start();
     return {

@@ -170,7 +170,11 @@ async function attack(server: RealServer, files: readonly HostileFile[]): Promis
 
 /** Posts files of the corpus twice while an operator works. */
 export async function hostile(port: number, files = hostileFiles()): Promise<Hostile> {
-  const server = new RealServer({ port, settings: { NODE_OPTIONS: '--expose-gc --import ./e2e/collect.ts' } });
+  const server = new RealServer({
+    port,
+    ownPostgres: true,
+    settings: { NODE_OPTIONS: '--expose-gc --import ./e2e/collect.ts' },
+  });
   try {
     await server.start();
     return await attack(server, files);

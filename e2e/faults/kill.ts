@@ -17,7 +17,7 @@ const LIVE_MS = { least: 300, most: 2500 };
 
 /** Kills the server at random moments under load, and checks what remains. */
 export async function kill(port: number, kills: number): Promise<Killed> {
-  const server = new RealServer({ port });
+  const server = new RealServer({ port, ownPostgres: true });
   const ledger = new Ledger();
   const over = new AbortController();
   let slowestStartMs = 0;

