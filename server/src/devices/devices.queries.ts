@@ -13,6 +13,7 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
+import { compiledOnce } from '../platform/database/compiled-once.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import type { DeviceSet, Measure } from '../groups/groups.service.ts';
@@ -34,7 +35,7 @@ import {
 const screenshotAt = sql<Device['screenshotAt']>`
   coalesce((select jsonb_object_agg(s.screen, ${iso(sql`s.taken_at`)}) from screenshots s where s.device_id = d.id), '{}')`;
 
-const selectDevices = (db: Db) =>
+const selectDevices = compiledOnce((db: Db) =>
   db
     .selectFrom('devices_now as d')
     .select([
@@ -94,7 +95,8 @@ const selectDevices = (db: Db) =>
         select jsonb_build_object('at', ${iso(sql`p.at`)}, 'by', p.by_name) from device_pairings p
         where p.device_id = d.id and p.kind = 'replaced' order by p.at desc limit 1)`.as('replaced'),
     )
-    .select(iso(sql`d.created_at`).as('createdAt'));
+    .select(iso(sql`d.created_at`).as('createdAt')),
+);
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectDevices>['executeTakeFirstOrThrow']>>;
 

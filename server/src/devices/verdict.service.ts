@@ -59,13 +59,13 @@ export const nowPlaying = (screen: Screen) => sql<{
   sha256: string | null;
   ad: { id: string; name: string } | null;
 } | null>`
-  case when jsonb_typeof(d.playing -> ${screen}) = 'object' then jsonb_build_object(
-    'releaseId', d.playing -> ${screen} -> 'releaseId',
-    'sha256', d.playing -> ${screen} -> 'sha256',
+  case when jsonb_typeof(d.playing -> ${sql.lit(screen)}) = 'object' then jsonb_build_object(
+    'releaseId', d.playing -> ${sql.lit(screen)} -> 'releaseId',
+    'sha256', d.playing -> ${sql.lit(screen)} -> 'sha256',
     'ad', (select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) from releases r
       -- The device's report is not trusted: only what was released to it is named.
       join release_devices rd on rd.release_id = r.id and rd.device_id = d.id
-      where r.id = (d.playing -> ${screen} ->> 'releaseId')::uuid)
+      where r.id = (d.playing -> ${sql.lit(screen)} ->> 'releaseId')::uuid)
   ) end`;
 
 /** The part of a device's report on which the verdict and its screens depend. */

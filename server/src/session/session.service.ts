@@ -3,6 +3,7 @@ import { AppError, LOGIN_LOCK_MINUTES, SESSION_DAYS, type UserRef } from '@ams/c
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { hashToken, type IssuedToken, newToken, personOf, type Viewer } from '../platform/auth/auth.ts';
+import { compiledOnce } from '../platform/database/compiled-once.ts';
 import { type Db, userRef } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
@@ -27,7 +28,7 @@ export async function startSession(db: Db, personId: string): Promise<IssuedToke
   return { token, expiresInSeconds: SESSION_SECONDS };
 }
 
-const selectSessions = (db: Db, tokenHashes: readonly Buffer[]) =>
+const selectSessions = compiledOnce((db: Db) =>
   db
     .selectFrom('sessions as s')
     .innerJoin('users as p', 'p.id', 's.user_id')
@@ -35,11 +36,11 @@ const selectSessions = (db: Db, tokenHashes: readonly Buffer[]) =>
     .select(['p.id as personId', 'p.username as personUsername', 'p.name', 'p.access'])
     .select(['s.token_hash', 'x.id', 'x.username', 'x.phone', 'x.role', 's.expires_at', 's.renewed'])
     .select(userRef<UserRef | null>(sql`x.superior_id`).as('superior'))
-    .where('s.token_hash', '=', sql<Buffer>`any(${tokenHashes}::bytea[])`)
     .where('s.expires_at', '>', sql<Date>`now()`)
     .where('x.disabled', '=', false)
     .where('p.disabled', '=', false)
-    .modifyEnd(prepared);
+    .modifyEnd(prepared),
+);
 
 export type Sessions = DataLoader<
   Buffer,
@@ -50,7 +51,9 @@ export type Sessions = DataLoader<
 export const sessionsIn = (db: Db): Sessions =>
   new DataLoader(
     async (tokenHashes) => {
-      const rows = await selectSessions(db, tokenHashes).execute();
+      const rows = await selectSessions(db)
+        .where('s.token_hash', '=', sql<Buffer>`any(${tokenHashes}::bytea[])`)
+        .execute();
       const found = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]));
       return tokenHashes.map((tokenHash) => found.get(tokenHash.toString('hex')));
     },

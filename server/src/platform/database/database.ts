@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction, type TransactionBuilder } from 'kysely';
+import {
+  Kysely,
+  PostgresDialect,
+  type QueryCompiler,
+  type RawBuilder,
+  sql,
+  type Transaction,
+  type TransactionBuilder,
+} from 'kysely';
 import pg from 'pg';
 import { isDatabaseAway } from './away.ts';
+import { KeepingCompiler } from './compiled-once.ts';
 import { preparing } from './prepared.ts';
 
 /** Every table. Each feature adds its own beside its queries (`<feature>.tables.ts`). */
@@ -94,9 +103,15 @@ async function connectPatiently(pool: pg.Pool, isWorthwhile: () => boolean): Pro
   }
 }
 
+class Dialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new KeepingCompiler();
+  }
+}
+
 /** @param isPatient whether statements wait for a database that is away; without it they fail at once */
 export const makeDb = (pool: pg.Pool, isPatient: () => boolean = () => false): Db =>
-  new Database({ dialect: new PostgresDialect({ pool: preparing(pool, () => connectPatiently(pool, isPatient)) }) });
+  new Database({ dialect: new Dialect({ pool: preparing(pool, () => connectPatiently(pool, isPatient)) }) });
 
 /** `{ id, username, phone }` of the user whose id `column` holds, as JSON; null when there is none. */
 export const userRef = <T>(column: RawBuilder<unknown>): RawBuilder<T> =>
