@@ -67,17 +67,30 @@ export const startAms = (folder: string, env: NodeJS.ProcessEnv = {}, args: stri
     args,
   );
 
-/** A session of the first account. */
-export async function login(origin: string, username = 'admin'): Promise<string> {
+/** A session as a browser stores it. */
+export interface Session {
+  token: string;
+  /** Epoch seconds. */
+  expires: number;
+  userId: string;
+}
+
+/** Signs in, by default as the first account. */
+export async function openSession(origin: string, username = 'admin'): Promise<Session> {
   const reply = await fetch(`${origin}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password: PASSWORD }),
   });
-  const token = reply.headers.get('token');
+  const { token, expires_in: seconds, current = '{}' } = Object.fromEntries(reply.headers);
   if (!token) throw new Error(`no session: ${await reply.text()}`);
-  return token;
+  const user = JSON.parse(decodeURIComponent(current)) as { id: string };
+  return { token, expires: Math.floor(Date.now() / 1000) + Number(seconds), userId: user.id };
 }
+
+/** The token of a session, by default of the first account. */
+export const login = async (origin: string, username = 'admin'): Promise<string> =>
+  (await openSession(origin, username)).token;
 
 /** Seconds of processor that a process used so far; its children do not count. */
 export function cpuSeconds(pid: number): number {

@@ -1,7 +1,7 @@
 import { expect, test } from './stories.ts';
-import { newPhone } from './phone.ts';
-import { PASSWORD, RealServer } from './server.ts';
-import { weigh, WEIGHT_GOALS } from './weight.ts';
+import { logIn, newPhone, signedInPhone } from './phone.ts';
+import { RealServer } from './server.ts';
+import { weigh, WEIGHT_LIMITS } from './weight.ts';
 
 const server = new RealServer({ port: 4860 });
 test.beforeAll(async () => {
@@ -12,19 +12,36 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.end());
 
-test('the login and home pages need no more script and style than their goals', async ({ browser }) => {
+function expectWithin(weight: { script: number; style: number }, page: keyof typeof WEIGHT_LIMITS): void {
+  const limits = WEIGHT_LIMITS[page];
+  // What weighs nothing was not weighed.
+  expect(weight.script, `script of ${page}`).toBeGreaterThan(limits.script / 2);
+  expect(weight.script, `script of ${page}`).toBeLessThanOrEqual(limits.script);
+  expect(weight.style, `style of ${page}`).toBeGreaterThan(limits.style / 2);
+  expect(weight.style, `style of ${page}`).toBeLessThanOrEqual(limits.style);
+}
+
+test('the login and home pages need no more script and style than their limits', async ({ browser }) => {
   const phone = await newPhone(browser, server, { serviceWorkers: 'block' });
   const page = await phone.newPage();
   const weight = await weigh(await phone.newCDPSession(page));
   await page.goto('/login', { waitUntil: 'networkidle' });
-  expect(weight()).toBeGreaterThan(WEIGHT_GOALS.login / 2);
-  expect(weight()).toBeLessThanOrEqual(WEIGHT_GOALS.login);
+  expectWithin(weight(), 'login');
 
-  await page.getByLabel('Username').fill('admin');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await logIn(page, 'admin');
   await expect(page.getByText('Devices online')).toBeVisible();
-  await expect(page.locator('canvas').first()).toBeVisible();
-  expect(weight()).toBeLessThanOrEqual(WEIGHT_GOALS.home);
+  await page.getByRole('img', { name: /^Plays/ }).scrollIntoViewIfNeeded();
+  await expect(page.locator('canvas')).toHaveCount(2);
+  expectWithin(weight(), 'home');
+  await phone.close();
+});
+
+test('the device list needs no more script and style than its limits', async ({ browser }) => {
+  const phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  const weight = await weigh(await phone.newCDPSession(page));
+  await page.goto('/mac');
+  await expect(page.getByTestId('device')).toHaveCount(1);
+  expectWithin(weight(), 'devices');
   await phone.close();
 });

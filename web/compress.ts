@@ -4,8 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const COMPRESSIBLE = /\.(js|css|html|svg|json|webmanifest)$/;
-/** Bytes; below this a packet carries it as it is. */
-const WORTH_IT = 1024;
+/** Bytes; below this there is nothing to gain. */
+const WORTH_IT = 256;
 
 /** Writes `.br` and `.gz` beside the built files, once, so that the server compresses nothing while it serves. */
 export function compress(): Plugin {

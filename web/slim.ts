@@ -2,16 +2,30 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'vite';
 
 /**
- * Modules of libraries that the browser carries and this app never calls: zod's JSON Schema writer
- * (the server draws the OpenAPI document) and axios's second transport (XMLHttpRequest is used, for its
- * error messages). They hang on methods, so that no tree shaker finds them unused.
+ * Modules of libraries that the browser carries and this app never calls: zod's JSON Schema writer (the server draws the
+ * OpenAPI document), axios's second transport (XMLHttpRequest is used, for its error messages) and its writers of forms
+ * and query strings (bodies are JSON or made by the browser), and of the router what observes it or belongs to its
+ * framework. They hang on methods and conditions, so that no tree shaker finds them unused.
  */
 const NEVER_CALLED = [
   /\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/,
-  /\/axios\/lib\/adapters\/fetch\.js$/,
+  /\/axios\/lib\/(adapters\/fetch|cancel\/CancelToken)\.js$/,
+  /\/axios\/lib\/helpers\/(AxiosURLSearchParams|formDataToJSON|HttpStatusCode|toFormData|toURLEncodedForm)\.js$/,
+  /\/react-router\/dist\/production\/lib\/router\/instrumentation\.js$/,
+  /\/react-router\/dist\/production\/lib\/dom\/ssr\/(links|routeModules|single-fetch)\.js$/,
 ];
 
-const EXPORTED = /^export (?:async )?(?:const|function|class) (\w+)/gm;
+const DECLARED = /^export (?:async )?(?:const|function|class) (\w+)/gm;
+const LISTED = /^export \{([^}]*)\}/gm;
+
+/** The names that a module exports. */
+function exportsOf(code: string): string[] {
+  const lists = [...code.matchAll(LISTED)].flatMap(([, list = '']) => list.split(','));
+  const listed = lists.map((name) => name.replace(/^.* as /, '').trim());
+  return [...code.matchAll(DECLARED)]
+    .map(([, name = '']) => name)
+    .concat(listed.filter((name) => /^\w/.test(name) && name !== 'default'));
+}
 
 /** Keeps the names that such a module exports, each an empty function. */
 export function slim(): Plugin {
@@ -20,10 +34,11 @@ export function slim(): Plugin {
     apply: 'build',
     async load(id) {
       if (!NEVER_CALLED.some((module) => module.test(id))) return undefined;
-      const names = [...(await readFile(id, 'utf8')).matchAll(EXPORTED)].map(([, name]) => name);
-      return [...names.map((name) => `export const ${name} = () => undefined;`), 'export default undefined;'].join(
-        '\n',
-      );
+      const names = exportsOf(await readFile(id, 'utf8'));
+      return [...names, 'nothing']
+        .map((name) => `export const ${name} = () => undefined;`)
+        .concat('export default nothing;')
+        .join('\n');
     },
   };
 }

@@ -1,10 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import * as contract from '@ams/contract';
-import { z } from 'zod';
 import { calls } from './calls.ts';
 import { compress } from './compress.ts';
+import { schemas } from './schemas.ts';
 import { slim } from './slim.ts';
 import { verifyPage } from './verify/plugin.ts';
 
@@ -34,11 +33,11 @@ const SHARED = new RegExp(
     // The machinery of the icons, and the few drawings that these pages show.
     `node_modules/lucide-react/dist/esm/(?!icons/(?!(${FIRST_ICONS})\\.))`,
     'contract/src/(languages|kernel/(client|errors)|messages/explain)\\.ts$',
-    'web/src/app/(chunks|ErrorPage|failures|guard|NotFoundPage|Root|Splash|theme)\\.\\w+$',
+    'web/src/app/(ErrorPage|failures|guard|NotFoundPage|Root|Splash|theme)\\.\\w+$',
     'web/src/session/(captcha|destination|SessionFrame|Street|pages/LoginPage)\\.tsx?$',
     'web/src/queries/session\\.ts$',
     'web/src/session/(session|Street)\\.module\\.css$',
-    'web/src/platform/(api|call|constants|headers|i18n|kept|language|log|paths|session|storage|theme|toast)\\.ts$',
+    'web/src/platform/(api|call|chunks|constants|headers|i18n|kept|language|log|paths|session|storage|theme|toast)\\.ts$',
     'web/src/ui/(feedback/(confirm|ConfirmHost|Dialog|pending|Skeleton|States|Toast)|form/(Field|fields|form|LanguagePicker)|layout/(Button|icons|Menu))(\\.module\\.css|\\.tsx?)$',
   ].join('|'),
 );
@@ -49,27 +48,41 @@ const FRAME = new RegExp(
     '^calls:',
     'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
-    'web/src/(app/(Shell|menu|palette|account/AccountMenu)|home/.*|queries/(approvals|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
+    'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/.*|queries/(approvals|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
     'web/src/platform/(live|offline|online|query)\\.ts$',
     'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|QrImage|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',
   ].join('|'),
 );
 
+/** Lists, beginning with that of devices: what their pages share. */
+const LISTS = new RegExp(
+  [
+    'node_modules/@tanstack/(react-virtual|virtual-core)/',
+    'contract/src/((devices|vocabulary)|kernel/(name|page)|rules/(clock|filter|lead|tags|verdict))\\.ts$',
+    'web/src/queries/(devices|groups)\\.ts$',
+    'web/src/ui/(feedback/Notice|form/UserPicker|layout/(BackTop|ButtonRow|address)|list/(Chips|InfiniteList|PullToRefresh|SearchBar|VirtualRows|rested|select/.*|table/.*)|transfer/Bar)(\\.module\\.css|\\.tsx?)$',
+    'web/src/devices/(dates|batch/words|sheets/export)\\.ts$',
+    'web/src/(devices/batch/batch|ui/transfer/transfer)\\.module\\.css$',
+  ].join('|'),
+);
+
+/** Schemas of forms. */
+const SCHEMAS = /\?schemas$|node_modules\/zod\//;
+
+/** Own parts outside of pages; those of several pages are in one file, not in dozens of small ones. */
+const PARTS = /(contract|web)\/src\/(?!.*\/pages\/)/;
+const SEVERAL = 5;
+
 /** Campaigns and the form of releases, which share fields. */
 const FORMS =
-  /web\/src\/(campaigns\/|app\/(campaign|release)\/|releases\/form\/|ads\/editor\/|ui\/form\/(ScheduleFields|scheduleDraft|SpanRow))/;
-
-/** Making a schema has no effects: one that no page uses stays away, and with the last of them zod. */
-const PURE = [
-  ...['z', 'routeTable', 'raw', 'pageOf', 'sortOf', 'givenName'],
-  ...Object.entries(contract).flatMap(([name, value]) => (value instanceof z.ZodType ? [name] : [])),
-];
+  /web\/src\/(campaigns\/|app\/(campaign|release)\/|releases\/form\/|ads\/editor\/|ui\/form\/(ScheduleFields|scheduleDraft))/;
 
 export default defineConfig({
   plugins: [
     react(),
     calls(),
+    schemas(),
     slim(),
     verifyPage(),
     VitePWA({
@@ -111,7 +124,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      treeshake: { manualPureFunctions: PURE },
       // Code of every page is in one file; the rest is split by route.
       output: {
         // The login page loads the names of all files: hashes alone make it a kilobyte lighter.
@@ -126,6 +138,9 @@ export default defineConfig({
             // One file for both: the login page loads the names of all files.
             { name: 'forms', test: FORMS, includeDependenciesRecursively: false },
             { name: 'frame', test: FRAME, includeDependenciesRecursively: false },
+            { name: 'lists', test: LISTS, includeDependenciesRecursively: false },
+            { name: 'schemas', test: SCHEMAS, includeDependenciesRecursively: false },
+            { name: 'parts', test: PARTS, minShareCount: SEVERAL, includeDependenciesRecursively: false },
           ],
         },
       },

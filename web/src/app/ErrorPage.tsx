@@ -3,7 +3,7 @@ import { useRouteError } from 'react-router';
 import { Button } from '../ui/layout/Button.tsx';
 import { EmptyState } from '../ui/feedback/States.tsx';
 import { ReloadIcon } from '../ui/layout/icons.ts';
-import { ChunkError } from './chunks.ts';
+import { ChunkError } from '../platform/chunks.ts';
 
 /** A page that could not be loaded, or that broke while it was drawn. */
 export function ErrorPage() {

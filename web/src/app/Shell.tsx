@@ -1,13 +1,14 @@
 import { users } from '@ams/contract';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 import { callsOf } from '../platform/api.ts';
+import { later } from '../platform/chunks.ts';
 import { listenLive, useLive } from '../platform/live.ts';
 import { useReach } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
-import { contractMessages } from '../platform/i18n.ts';
+import { contractMessages, startAllTexts } from '../platform/i18n.ts';
 import { isChanging } from '../platform/paths.ts';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/feedback/States.tsx';
@@ -18,15 +19,17 @@ import { usePalette } from '../ui/layout/palette.ts';
 import { useWide } from '../ui/layout/wide.ts';
 import { SearchButton } from '../ui/list/SearchButton.tsx';
 import { AccountMenu } from './account/AccountMenu.tsx';
-import { loadChunk } from './chunks.ts';
 import { entryOf, menuOf } from './menu.ts';
 import { usePaletteKeys } from './palette.ts';
 import style from './Shell.module.css';
 
 const calls = callsOf(users, { quiet: true });
 
-/** Comes with the component kit when it is first opened. */
-const Palette = lazy(() => loadChunk(() => import('../search/Palette.tsx')));
+/** Comes with the component kit and the names of all pages when it is first opened. */
+const Palette = later(
+  async () => (await Promise.all([import('../search/Palette.tsx'), startAllTexts()]))[0],
+  (module) => module.default,
+);
 const PALETTE_KEYS = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
 /** Menu and content of everybody signed in: a bar at the bottom of a phone, a side bar on wider screens. */

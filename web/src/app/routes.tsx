@@ -1,10 +1,10 @@
 import i18next from 'i18next';
 import { type LoaderFunctionArgs, type RouteObject, createBrowserRouter, redirect } from 'react-router';
-import { startAllTexts, startLanguage } from '../platform/i18n.ts';
+import { loadChunk, page } from '../platform/chunks.ts';
+import { startAllTexts, startFrameTexts, startLanguage } from '../platform/i18n.ts';
 import { storage } from '../platform/storage.ts';
 import LoginPage from '../session/pages/LoginPage.tsx';
 import type { PagePath } from './addresses.ts';
-import { loadChunk, page } from './chunks.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { guard } from './guard.ts';
 import { NotFoundPage } from './NotFoundPage.tsx';
@@ -21,7 +21,11 @@ async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | n
 
 type Page = RouteObject & { path: PagePath };
 
-const campaignForm = page(() => import('./campaign/CampaignFormPage.tsx'));
+/** A page inside the shell; only the home page does without the texts of all pages. */
+const shelledPage = (load: Parameters<typeof page>[0]) =>
+  page(async () => (await Promise.all([load(), startAllTexts()]))[0]);
+
+const campaignForm = shelledPage(() => import('./campaign/CampaignFormPage.tsx'));
 
 /** Pages without menu and bar. */
 const bare: Page[] = [
@@ -33,66 +37,66 @@ const bare: Page[] = [
 
 /** Pages inside the shell, by feature. A new page is a line here. */
 const shelled: Page[] = [
-  { path: '/', lazy: page(() => import('../home/pages/HomePage.tsx')) },
+  { path: '/', lazy: page(async () => ({ default: (await import('./frame.ts')).HomePage })) },
 
-  { path: '/user', lazy: page(() => import('../users/pages/UserListPage.tsx')) },
-  { path: '/user/add', lazy: page(() => import('../users/pages/AddUserPage.tsx')) },
-  { path: '/user/:id', lazy: page(() => import('../users/pages/UserPage.tsx')) },
-  { path: '/password', lazy: page(() => import('../users/pages/PasswordPage.tsx')) },
-  { path: '/second-factor', lazy: page(() => import('../session/pages/SecondFactorPage.tsx')) },
-  { path: '/invitations', lazy: page(() => import('../users/pages/InvitationsPage.tsx')) },
-  { path: '/audit', lazy: page(() => import('../users/pages/AuditPage.tsx')) },
+  { path: '/user', lazy: shelledPage(() => import('../users/pages/UserListPage.tsx')) },
+  { path: '/user/add', lazy: shelledPage(() => import('../users/pages/AddUserPage.tsx')) },
+  { path: '/user/:id', lazy: shelledPage(() => import('../users/pages/UserPage.tsx')) },
+  { path: '/password', lazy: shelledPage(() => import('../users/pages/PasswordPage.tsx')) },
+  { path: '/second-factor', lazy: shelledPage(() => import('../session/pages/SecondFactorPage.tsx')) },
+  { path: '/invitations', lazy: shelledPage(() => import('../users/pages/InvitationsPage.tsx')) },
+  { path: '/audit', lazy: shelledPage(() => import('../users/pages/AuditPage.tsx')) },
 
-  { path: '/mac', lazy: page(() => import('../devices/pages/DeviceListPage.tsx')) },
-  { path: '/mac/:id', lazy: page(() => import('../devices/pages/DevicePage.tsx')) },
-  { path: '/groups', lazy: page(() => import('../devices/pages/GroupListPage.tsx')) },
-  { path: '/groups/:id', lazy: page(() => import('../devices/pages/GroupPage.tsx')) },
-  { path: '/scancode', lazy: page(() => import('../devices/pages/ScanCodePage.tsx')) },
+  { path: '/mac', lazy: shelledPage(() => import('../devices/pages/DeviceListPage.tsx')) },
+  { path: '/mac/:id', lazy: shelledPage(() => import('../devices/pages/DevicePage.tsx')) },
+  { path: '/groups', lazy: shelledPage(() => import('../devices/pages/GroupListPage.tsx')) },
+  { path: '/groups/:id', lazy: shelledPage(() => import('../devices/pages/GroupPage.tsx')) },
+  { path: '/scancode', lazy: shelledPage(() => import('../devices/pages/ScanCodePage.tsx')) },
 
-  { path: '/file', lazy: page(() => import('../files/pages/FileOwnersPage.tsx')) },
+  { path: '/file', lazy: shelledPage(() => import('../files/pages/FileOwnersPage.tsx')) },
   {
     path: '/matlist/:id/:username?/:tactive?/:vactive?/:hactive?/:teamid?/:type?',
-    lazy: page(() => import('../files/pages/FileListPage.tsx')),
+    lazy: shelledPage(() => import('../files/pages/FileListPage.tsx')),
   },
   {
     path: '/upload/:id/:username/:tactive/:vactive/:hactive/:teamid/:type',
-    lazy: page(() => import('../files/pages/UploadPage.tsx')),
+    lazy: shelledPage(() => import('../files/pages/UploadPage.tsx')),
   },
 
-  { path: '/ad', lazy: page(() => import('../ads/pages/AdOwnersPage.tsx')) },
-  { path: '/adlist/:id/:username/:mp4/:img/:ad_num', lazy: page(() => import('../ads/pages/AdListPage.tsx')) },
-  { path: '/release/:id/:teamid/:type', lazy: page(() => import('./release/ReleaseFormPage.tsx')) },
-  { path: '/releases', lazy: page(() => import('../releases/pages/ReleaseListPage.tsx')) },
-  { path: '/calendar', lazy: page(() => import('../releases/pages/CalendarPage.tsx')) },
-  { path: '/takeover', lazy: page(() => import('../takeovers/pages/TakeoverFormPage.tsx')) },
-  { path: '/takeovers/:id', lazy: page(() => import('../takeovers/pages/TakeoverPage.tsx')) },
-  { path: '/campaigns', lazy: page(() => import('../campaigns/pages/CampaignListPage.tsx')) },
+  { path: '/ad', lazy: shelledPage(() => import('../ads/pages/AdOwnersPage.tsx')) },
+  { path: '/adlist/:id/:username/:mp4/:img/:ad_num', lazy: shelledPage(() => import('../ads/pages/AdListPage.tsx')) },
+  { path: '/release/:id/:teamid/:type', lazy: shelledPage(() => import('./release/ReleaseFormPage.tsx')) },
+  { path: '/releases', lazy: shelledPage(() => import('../releases/pages/ReleaseListPage.tsx')) },
+  { path: '/calendar', lazy: shelledPage(() => import('../releases/pages/CalendarPage.tsx')) },
+  { path: '/takeover', lazy: shelledPage(() => import('../takeovers/pages/TakeoverFormPage.tsx')) },
+  { path: '/takeovers/:id', lazy: shelledPage(() => import('../takeovers/pages/TakeoverPage.tsx')) },
+  { path: '/campaigns', lazy: shelledPage(() => import('../campaigns/pages/CampaignListPage.tsx')) },
   { path: '/campaigns/new', lazy: campaignForm },
-  { path: '/campaigns/:id', lazy: page(() => import('../campaigns/pages/CampaignPage.tsx')) },
+  { path: '/campaigns/:id', lazy: shelledPage(() => import('../campaigns/pages/CampaignPage.tsx')) },
   { path: '/campaigns/:id/edit', lazy: campaignForm },
-  { path: '/campaigns/:id/statement', lazy: page(() => import('../campaigns/pages/StatementPage.tsx')) },
-  { path: '/revenue', lazy: page(() => import('../campaigns/pages/RevenuePage.tsx')) },
-  { path: '/occupancy', lazy: page(() => import('../campaigns/pages/OccupancyPage.tsx')) },
-  { path: '/approvals', lazy: page(() => import('../campaigns/pages/ApprovalsPage.tsx')) },
-  { path: '/reports', lazy: page(() => import('../reports/pages/ReportPage.tsx')) },
-  { path: '/releases/:id', lazy: page(() => import('../releases/pages/ReleasePage.tsx')) },
+  { path: '/campaigns/:id/statement', lazy: shelledPage(() => import('../campaigns/pages/StatementPage.tsx')) },
+  { path: '/revenue', lazy: shelledPage(() => import('../campaigns/pages/RevenuePage.tsx')) },
+  { path: '/occupancy', lazy: shelledPage(() => import('../campaigns/pages/OccupancyPage.tsx')) },
+  { path: '/approvals', lazy: shelledPage(() => import('../campaigns/pages/ApprovalsPage.tsx')) },
+  { path: '/reports', lazy: shelledPage(() => import('../reports/pages/ReportPage.tsx')) },
+  { path: '/releases/:id', lazy: shelledPage(() => import('../releases/pages/ReleasePage.tsx')) },
 
-  { path: '/applist', lazy: page(() => import('../apps/pages/AppListPage.tsx')) },
+  { path: '/applist', lazy: shelledPage(() => import('../apps/pages/AppListPage.tsx')) },
   {
     path: '/appdetails/:id/:name/:content/:url/:ctime/:forced/:code/:istype',
-    lazy: page(() => import('../apps/pages/AppDetailsPage.tsx')),
+    lazy: shelledPage(() => import('../apps/pages/AppDetailsPage.tsx')),
   },
-  { path: '/appupload', lazy: page(() => import('../apps/pages/AppUploadPage.tsx')) },
+  { path: '/appupload', lazy: shelledPage(() => import('../apps/pages/AppUploadPage.tsx')) },
 
-  { path: '/settings', lazy: page(() => import('./settings/SettingsPage.tsx')) },
-  { path: '/alerts', lazy: page(() => import('../alerts/pages/AlertsPage.tsx')) },
+  { path: '/settings', lazy: shelledPage(() => import('./settings/SettingsPage.tsx')) },
+  { path: '/alerts', lazy: shelledPage(() => import('../alerts/pages/AlertsPage.tsx')) },
 
   { path: '*', Component: NotFoundPage },
 ];
 
 /** The shell comes with the last data, which the pages outside it do without. */
 async function shell() {
-  const [{ Shell, startOffline }] = await loadChunk(() => Promise.all([import('./frame.ts'), startAllTexts()]));
+  const [{ Shell, startOffline }] = await loadChunk(() => Promise.all([import('./frame.ts'), startFrameTexts()]));
   await startOffline();
   return { Component: Shell };
 }

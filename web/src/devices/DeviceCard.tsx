@@ -13,7 +13,7 @@ import { isUpright, ScreenPicture } from './ScreenPicture.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge } from './Truths.tsx';
 import style from './DeviceCard.module.css';
 import { shownOn } from './truths.ts';
-import { VerdictLine } from './Verdict.tsx';
+import { VerdictLine } from './VerdictLine.tsx';
 
 /** What the badges of a card do not say already. */
 const SAID_IN_LIST: Record<DeviceVerdictKind, boolean> = {

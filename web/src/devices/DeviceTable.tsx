@@ -1,6 +1,7 @@
 import { type Device, DEVICE_SORTS, deviceLabel } from '@ams/contract';
-import { useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { later } from '../platform/chunks.ts';
 import { useSession } from '../platform/session.ts';
 import { devicesQuery } from '../queries/devices.ts';
 import { useFormat } from '../ui/format/format.ts';
@@ -10,9 +11,13 @@ import { type SortHandle, usePanel, useSort } from '../ui/list/table/address.ts'
 import { type Chosen, DataTable } from '../ui/list/table/DataTable.tsx';
 import { TableAndPanel } from '../ui/list/table/SidePanel.tsx';
 import type { Column } from '../ui/list/table/TableHead.tsx';
-import { DevicePanel } from './DevicePanel.tsx';
 import type { useDeviceFilter } from './Filters.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge } from './Truths.tsx';
+
+const DevicePanel = later(
+  () => import('./DevicePanel.tsx'),
+  (module) => module.DevicePanel,
+);
 
 type Key = (typeof DEVICE_SORTS)[number];
 
@@ -44,7 +49,13 @@ export function DeviceTable({ handle, sort, chosen }: DeviceTableProps) {
           filter={handle}
         />
       }
-      panel={panel.id !== undefined && <DevicePanel key={panel.id} id={panel.id} onClose={panel.close} />}
+      panel={
+        panel.id !== undefined && (
+          <Suspense>
+            <DevicePanel key={panel.id} id={panel.id} onClose={panel.close} />
+          </Suspense>
+        )
+      }
     />
   );
 }

@@ -17,7 +17,8 @@ declare module 'i18next' {
 
 let messages: ShownMessages;
 let shown: Language = DEFAULT_LANGUAGE;
-let allTexts = false;
+/** Whose texts are there: those of the pages before signing in, also of the frame and the home page, or of all pages. */
+let extent: 'first' | 'frame' | 'all' = 'first';
 
 /** The contract's messages in the language shown, for schema issues and failure reasons. */
 export const contractMessages = (): ShownMessages => messages;
@@ -29,19 +30,38 @@ function addTexts(texts: Texts): void {
   for (const [namespace, entries] of Object.entries(texts)) i18next.addResourceBundle(shown, namespace, entries);
 }
 
-/** From now on there are the texts of all pages; before, only those of the pages before signing in. */
+/** From now on there are the texts of the frame and the home page. */
+export async function startFrameTexts(): Promise<void> {
+  if (extent !== 'first') return;
+  await startLanguage();
+  addTexts(await shownPack().frame());
+  if (extent === 'first') extent = 'frame';
+}
+
+/** From now on there are the texts of all pages. */
 export async function startAllTexts(): Promise<void> {
-  if (allTexts) return;
+  if (extent === 'all') return;
   await startLanguage();
   addTexts(await shownPack().texts());
-  allTexts = true;
+  extent = 'all';
+}
+
+async function textsOf({ first, frame, texts }: LanguagePack): Promise<Texts> {
+  switch (extent) {
+    case 'first':
+      return first();
+    case 'frame':
+      return { ...(await first()), ...(await frame()) };
+    case 'all':
+      return texts();
+  }
 }
 
 /** Loads and shows a language; one without a pack falls back to English. */
 async function show(wanted: Language): Promise<void> {
   const language = LANGUAGE_PACKS[wanted] ? wanted : DEFAULT_LANGUAGE;
   const pack = packOf(language);
-  const [texts, words] = await Promise.all([allTexts ? pack.texts() : pack.first(), pack.messages()]);
+  const [texts, words] = await Promise.all([textsOf(pack), pack.messages()]);
   messages = words;
   shown = language;
   addTexts(texts);

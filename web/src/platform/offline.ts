@@ -7,6 +7,8 @@ import { session } from './session.ts';
 const PLACE = '/last-data';
 /** After a change the data is kept at most this often. Milliseconds. */
 const KEEP_PAUSE = 2000;
+/** A page that is busy for longer does not keep the service worker waiting. Milliseconds. */
+const IDLE_LIMIT = 3000;
 /** Data that is of no use later. */
 const NOT_KEPT = new Set<unknown>(['captcha', 'qr', 'checkregistercode']);
 
@@ -66,6 +68,12 @@ function keepOnChange(): void {
   });
 }
 
+/** The worker fetches all files of the app: not before those of this page. Safari has no idle callbacks. */
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: IDLE_LIMIT });
+  else setTimeout(act, IDLE_LIMIT);
+}
+
 /**
  * Makes the app open without a network: its files by the service worker, and the last data, which is
  * shown until the server answers. Where the browser has no such storage (no secure context), nothing.
@@ -73,7 +81,9 @@ function keepOnChange(): void {
 export async function startOffline(): Promise<void> {
   if (!('caches' in window) || !('serviceWorker' in navigator)) return;
   if (import.meta.env.PROD) {
-    navigator.serviceWorker.register('/sw.js').catch((error: unknown) => logError('No service worker', error));
+    whenIdle(() => {
+      navigator.serviceWorker.register('/sw.js').catch((error: unknown) => logError('No service worker', error));
+    });
   }
   try {
     await restore();

@@ -9,7 +9,9 @@ export interface LanguagePack {
   name: string;
   /** What the pages before signing in say. */
   first: () => Promise<Texts>;
-  /** Everything, the first texts included. */
+  /** What the frame of signed-in pages and the home page say besides. */
+  frame: () => Promise<Texts>;
+  /** Everything, the texts above included. */
   texts: () => Promise<Texts>;
   messages: () => Promise<ShownMessages>;
 }

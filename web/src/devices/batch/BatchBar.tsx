@@ -29,7 +29,7 @@ import { BatchTagsSheet } from '../TagsSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import type { Target } from '../../queries/devices.ts';
 import type { ReleaseTo } from '../../queries/releaseTo.ts';
-import { exportAsSheet } from '../sheets/transfer.ts';
+import { exportAsSheet } from '../sheets/export.ts';
 import type { Named } from './useChosenDevices.ts';
 import type { StartBatch } from './useBatch.ts';
 import { batchTitle, devicesText } from './words.ts';

@@ -6,10 +6,6 @@ import { succeeded } from '../../ui/feedback/outcome.ts';
 
 const words = () => i18next.getFixedT(null, 'devices');
 
-/** Whether a filter can become a group: it limits something and refers to no other group. */
-export const canSave = ({ group, ...filter }: DeviceFilter): boolean =>
-  group === undefined && Object.values(filter).some((value) => value !== undefined);
-
 /** Asks for a name and saves the filter under it. */
 export function askToSave({ group: _group, ...filter }: DeviceFilter): Promise<boolean> {
   const t = words();

@@ -1,7 +1,8 @@
 import type { Device, DeviceFilter } from '@ams/contract';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
+import { later, loadChunk } from '../../platform/chunks.ts';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
@@ -21,20 +22,39 @@ import {
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { useDesk } from '../../ui/layout/wide.ts';
-import { AddDevice } from '../AddDevice.tsx';
-import { BatchBar } from '../batch/BatchBar.tsx';
 import { BatchProgress } from '../batch/BatchProgress.tsx';
-import { BatchResult } from '../batch/BatchResult.tsx';
 import { useBatch } from '../batch/useBatch.ts';
 import { useChosenDevices } from '../batch/useChosenDevices.ts';
 import { DeviceCard } from '../DeviceCard.tsx';
 import { DeviceTable, useDeviceSort } from '../DeviceTable.tsx';
 import { Filters, useDeviceFilter } from '../Filters.tsx';
-import { askToSave, canSave } from '../groups/actions.ts';
+import { canSave } from '../groups/canSave.ts';
 import { devicesQuery, refreshDevices } from '../../queries/devices.ts';
-import { ShareWall } from '../ShareWall.tsx';
-import { ImportSheet } from '../sheets/ImportSheet.tsx';
-import { exportAsSheet } from '../sheets/transfer.ts';
+import { exportAsSheet } from '../sheets/export.ts';
+
+const AddDevice = later(
+  () => import('../AddDevice.tsx'),
+  (module) => module.AddDevice,
+);
+const BatchBar = later(
+  () => import('../batch/BatchBar.tsx'),
+  (module) => module.BatchBar,
+);
+const BatchResult = later(
+  () => import('../batch/BatchResult.tsx'),
+  (module) => module.BatchResult,
+);
+const ImportSheet = later(
+  () => import('../sheets/ImportSheet.tsx'),
+  (module) => module.ImportSheet,
+);
+const ShareWall = later(
+  () => import('../ShareWall.tsx'),
+  (module) => module.ShareWall,
+);
+
+const saveAsGroup = async (filter: DeviceFilter) =>
+  (await loadChunk(() => import('../groups/actions.ts'))).askToSave(filter);
 
 export default function DeviceListPage() {
   const { t } = useTranslation('devices');
@@ -72,15 +92,17 @@ export default function DeviceListPage() {
           <Cards handle={handle} chosen={chosen} />
         </>
       )}
-      {chosen.selecting && (
-        <BatchBar
-          {...chosen}
-          extend={extend}
-          busy={batch.running !== undefined}
-          onStart={(body) => batch.start(body, chosen.named.current)}
-        />
-      )}
-      {batch.outcome && <BatchResult outcome={batch.outcome} onUndo={batch.undo} onClose={batch.closeOutcome} />}
+      <Suspense>
+        {chosen.selecting && (
+          <BatchBar
+            {...chosen}
+            extend={extend}
+            busy={batch.running !== undefined}
+            onStart={(body) => batch.start(body, chosen.named.current)}
+          />
+        )}
+        {batch.outcome && <BatchResult outcome={batch.outcome} onUndo={batch.undo} onClose={batch.closeOutcome} />}
+      </Suspense>
     </Page>
   );
 }
@@ -139,7 +161,7 @@ function MoreDevices({ small = false }: { small?: boolean }) {
           {t('add')}
         </Button>
       )}
-      {adding && <AddDevice onClose={() => setAdding(false)} />}
+      <Suspense>{adding && <AddDevice onClose={() => setAdding(false)} />}</Suspense>
     </ButtonRow>
   );
 }
@@ -167,14 +189,16 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
             run: () => exportAsSheet({ filter }),
           },
           ...(canSave(filter)
-            ? [{ text: t('saveGroup'), icon: <BookmarkIcon />, onPick: () => void askToSave(filter) }]
+            ? [{ text: t('saveGroup'), icon: <BookmarkIcon />, onPick: () => void saveAsGroup(filter) }]
             : []),
           { text: t('shareWall'), icon: <ShareIcon />, onPick: () => setSheet('wall') },
           { reads: true, text: t('groups'), icon: <GroupIcon />, onPick: () => void navigate('/groups') },
         ]}
       />
-      {sheet === 'import' && <ImportSheet onClose={close} />}
-      {sheet === 'wall' && <ShareWall title={common('barDevices')} filter={filter} onClose={close} />}
+      <Suspense>
+        {sheet === 'import' && <ImportSheet onClose={close} />}
+        {sheet === 'wall' && <ShareWall title={common('barDevices')} filter={filter} onClose={close} />}
+      </Suspense>
     </>
   );
 }

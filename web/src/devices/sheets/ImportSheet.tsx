@@ -12,7 +12,7 @@ import { useFormat } from '../../ui/format/format.ts';
 import { DownIcon, FailIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { ImportReport } from './ImportReport.tsx';
 import { downloadTemplate } from '../../queries/devices.ts';
-import { importSheet } from './transfer.ts';
+import { importSheet } from './import.ts';
 import style from './sheets.module.css';
 
 type State =

@@ -18,7 +18,7 @@ import { Chips } from '../../ui/list/Chips.tsx';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { FieldFrame } from '../../ui/form/Field.tsx';
 import { useFormat } from '../../ui/format/format.ts';
-import { VerdictLine } from '../Verdict.tsx';
+import { VerdictLine } from '../VerdictLine.tsx';
 import { CheckIcon, ClockIcon, PlayIcon, ScreenIcon } from '../../ui/layout/icons.ts';
 import { useScheduleWords } from '../../ui/format/schedule.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';

@@ -38,6 +38,7 @@ export function Chart({ points, kind, label, timeZones, plan }: ChartProps) {
     if (!element || points.length < 2) return;
     let stop: (() => void) | undefined;
     let stopped = false;
+    // The drawing comes when the chart does: below the fold it would only keep the page from what is seen.
     const draw = async () => {
       const { plot } = await import('./plot.ts');
       if (!stopped)
@@ -48,9 +49,15 @@ export function Chart({ points, kind, label, timeZones, plan }: ChartProps) {
           onRead: setIndex,
         });
     };
-    void draw();
+    const inView = new IntersectionObserver(([seen]) => {
+      if (!seen?.isIntersecting) return;
+      inView.disconnect();
+      void draw();
+    });
+    inView.observe(element);
     return () => {
       stopped = true;
+      inView.disconnect();
       stop?.();
     };
   }, [points, kind, planned, unfinished, i18n.language]);

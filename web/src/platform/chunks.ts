@@ -1,5 +1,5 @@
-import type { ComponentType } from 'react';
-import { CHUNK_TIMEOUT } from '../platform/constants.ts';
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { CHUNK_TIMEOUT } from './constants.ts';
 
 /** A page's code did not come: the network failed, or a new version took the old files away. */
 export class ChunkError extends Error {
@@ -28,3 +28,9 @@ export async function loadChunk<T>(load: () => Promise<T>, timeout = CHUNK_TIMEO
 export const page = (load: () => Promise<{ default: ComponentType }>) => async () => ({
   Component: (await loadChunk(load)).default,
 });
+
+/** A component that is loaded when it is first shown, for what most visits of a page do without; `named` tells it apart. */
+export const later = <M, P>(
+  load: () => Promise<M>,
+  named: (module: M) => ComponentType<P>,
+): LazyExoticComponent<ComponentType<P>> => lazy(async () => ({ default: named(await loadChunk(load)) }));
