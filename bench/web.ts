@@ -32,7 +32,7 @@ const SLOW_FRAMES_SHARE = 0.01;
 interface Visit {
   name: string;
   path: string;
-  /** Who visits; nobody before signing in. */
+  /** Absent before signing in. */
   session?: Session;
 }
 
