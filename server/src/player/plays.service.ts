@@ -12,8 +12,8 @@ const BATCHES_KNOWN = 64;
 
 /**
  * Stores a batch of plays. Each play counts once, however often it comes, in whatever batches and at the same time:
- * reports of one device are taken in turn, a batch that is known by name brings nothing, and a play that is on record
- * (same item, screen and millisecond) is not new. Throws NOT_FOUND when the device was deleted meanwhile.
+ * reports of one device are taken in turn, a batch that is known by name or in its chain brings nothing, and a play that
+ * is on record (same item, screen and millisecond) is not new. Throws NOT_FOUND when the device was deleted meanwhile.
  *
  * The same number of statements for any number of plays. A signed batch is kept as it came; throws `BAD_PLAY_SIGNATURE`,
  * and then nothing counts.
@@ -38,8 +38,8 @@ export async function storePlays(
     const { refusals } = judged;
     const possible = reported.filter((_, index) => refusals[index] === undefined);
     if (!batches.includes(batch)) {
-      if (signed) await prove(trx, deviceId, signed, reported, judged);
-      await count(trx, deviceId, JSON.stringify(possible), new Date(now));
+      const isNew = signed === undefined || (await prove(trx, deviceId, signed, reported, judged));
+      if (isNew) await count(trx, deviceId, JSON.stringify(possible), new Date(now));
       await trx
         .updateTable('play_inboxes')
         .set({ batches: [batch, ...batches].slice(0, BATCHES_KNOWN) })
@@ -51,22 +51,26 @@ export async function storePlays(
   });
 }
 
-/** Takes a signed batch into its chain, and keeps it with what counts for nothing of it. */
+/**
+ * Takes a signed batch into its chain, and keeps it with what counts for nothing of it. Returns false for a batch that is
+ * there already: its plays were counted, even if they are not on record any more.
+ */
 async function prove(
   trx: Db,
   deviceId: string,
   signed: SignedBatch,
   plays: readonly Pick<Play, 'releaseId'>[],
   { refusals, repeated }: Judged,
-): Promise<void> {
+): Promise<boolean> {
   const chain = await takeIntoChain(trx, deviceId, signed);
-  if (chain === undefined) return;
+  if (chain === undefined) return false;
   const uncounted = plays.flatMap((_, index): Uncounted[] => {
     const reason = refusals[index] ?? (repeated.has(index) ? 'repeated' : undefined);
     return reason === undefined ? [] : [[index, reason]];
   });
   const releases = plays.map(({ releaseId }) => releaseId);
   await keepSigned(trx, chain, signed, releases, uncounted);
+  return true;
 }
 
 /**

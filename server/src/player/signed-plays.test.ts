@@ -17,6 +17,9 @@ const { db } = server.deps;
 const TODAY = new Date().toISOString().slice(0, 10);
 let dealer: Session;
 let video: MediaFile;
+const DAY_MS = 86_400_000;
+/** Plays that wait for the network, and those of them that a player sends at a time. */
+const [BACKLOG, BATCH_PLAYS] = [20_000, 500];
 let clock = Date.now() - 20 * 3_600_000;
 
 beforeAll(async () => {
@@ -135,6 +138,55 @@ test('old batches that are replayed count once, under whatever name', async () =
   expect((await keptOf(device.id)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   expect(await gapsOf(device.id)).toEqual([]);
 });
+
+test('a signed batch that is replayed when its plays are no longer on record counts once', async () => {
+  const { device, campaign, next } = await scene();
+  const batches = [await next(), await next(), await next()];
+  for (const batch of batches) dataOf(await device.send(batch));
+  // Plays and names of batches are on record for some days; what was signed, for as long as the sums.
+  await sql`delete from plays where device_id = ${device.id}`.execute(db);
+  await sql`update play_inboxes set batches = '{}' where device_id = ${device.id}`.execute(db);
+  for (const batch of batches) {
+    expect(dataOf(await device.send(batch))).toMatchObject({ accepted: 2 });
+    expect(dataOf(await device.send({ ...batch, batch: randomUUID() }))).toMatchObject({ accepted: 2 });
+  }
+  expect(await delivered(campaign)).toBe(6);
+  dataOf(await device.send(await next()));
+  expect(await delivered(campaign)).toBe(8);
+});
+
+test('the plays of two weeks without a network count once each, in whatever order and however often batches come', async () => {
+  const { device, campaign } = await scene();
+  const release = campaign.creatives[0]?.releaseId ?? '';
+  await sql`update release_devices set started_at = now() - interval '15 days' where device_id = ${device.id}`.execute(
+    db,
+  );
+  const [began, stepMs] = [Date.now() - 14 * DAY_MS, 60_000];
+  const plays = Array.from({ length: BACKLOG }, (_, index) => ({
+    ...{ releaseId: release, sha256: video.sha256, durationMs: 2000, screen: 'main' as const },
+    at: new Date(began + index * stepMs).toISOString(),
+  }));
+  const batches: SentBatch[] = [];
+  for (let from = 0; from < BACKLOG; from += BATCH_PLAYS) {
+    batches.push(await device.sign(plays.slice(from, from + BATCH_PLAYS)));
+  }
+  // Two processes behind a balancer, answers that are lost, and a queue that is sent from both ends.
+  const late = batches.toReversed();
+  for (const [index, batch] of batches.entries()) {
+    const sent = [batch, late[index] ?? batch, { ...batch, batch: randomUUID() }].map((each) => device.send(each));
+    for (const reply of await Promise.all(sent)) {
+      expect(dataOf(reply)).toEqual({ accepted: BATCH_PLAYS, rejected: 0 });
+    }
+  }
+  expect(await delivered(campaign)).toBe(BACKLOG);
+  const { rows } = await sql<{ plays: number; days: number; months: number }>`
+      select (select count(*) from plays where device_id = ${device.id}) as plays,
+        (select sum(plays) from play_days where device_id = ${device.id}) as days,
+        (select sum(plays_to[31]) from play_item_months where device_id = ${device.id}) as months`.execute(db);
+  expect(rows).toEqual([{ plays: BACKLOG, days: BACKLOG, months: BACKLOG }]);
+  expect((await keptOf(device.id)).map(({ seq }) => seq)).toEqual(batches.map(({ seq }) => seq));
+  expect(await gapsOf(device.id)).toEqual([]);
+}, 300_000);
 
 test('skipped batches are a visible gap that late ones fill', async () => {
   const { device, campaign, next } = await scene();
