@@ -85,11 +85,25 @@ test('a long press selects devices, and the selected ones are reassigned to a cu
     await page.getByRole('dialog').getByRole('option', { name: 'mia01' }).click();
     const question = page.getByRole('dialog', { name: 'Change owner · 2 devices' });
     await expect(question).toContainText('The new owner is mia01');
+    await expect(question.getByTestId('preview')).toContainText('2 devices: admin → mia01');
     await expectAccessible(page);
     await question.getByRole('button', { name: 'Confirm' }).click();
     await expect(page.getByTestId('undo').getByText('Done: Change owner · 2 devices')).toBeVisible();
     await expect(bar(page)).toHaveCount(0);
     expect(await owners('Kiosk')).toEqual(['mia01', 'admin', 'mia01']);
+  });
+
+  await test.step('the time zone, after a question that shows what changes', async () => {
+    await card(page, 'Kiosk 2').getByRole('link').click(LONG_PRESS);
+    await pick(page, 'Change time zone');
+    await page.getByPlaceholder('City or region').fill('Tokyo');
+    await page.getByRole('button', { name: /Asia\/Tokyo/ }).click();
+    const question = page.getByRole('dialog', { name: 'Change time zone · 1 device' }).last();
+    await expect(question.getByTestId('preview')).toContainText('1 device: UTC → Asia/Tokyo');
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await expect(page.getByTestId('undo').getByText('Done: Change time zone · 1 device')).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 });
 

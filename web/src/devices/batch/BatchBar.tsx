@@ -1,6 +1,8 @@
 import { type BatchOrder, DeviceName, NAME_NUMBER, type UserRef } from '@ams/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { queryClient } from '../../platform/query.ts';
 import { useSession } from '../../platform/session.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { confirm } from '../../ui/feedback/confirm.ts';
@@ -30,6 +32,7 @@ import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
 import type { Target } from '../../queries/devices.ts';
 import type { ReleaseTo } from '../../queries/releaseTo.ts';
 import { exportAsSheet } from '../sheets/export.ts';
+import { ChangePreview } from './ChangePreview.tsx';
 import type { Named } from './useChosenDevices.ts';
 import type { StartBatch } from './useBatch.ts';
 import { batchTitle, devicesText } from './words.ts';
@@ -68,12 +71,19 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
     setCanRestart(isAnyPaired(target, named.current));
     setSheet('menu');
   };
-  const ask = async (order: Order, body: string, danger = false) => {
+  const ask = async (order: Order, body = '', danger = false): Promise<boolean> => {
     let show: Awaited<ReturnType<StartBatch>>;
     const run = async () => (show = await onStart({ ...target, ...order })) !== undefined;
-    if (!(await confirm({ title: batchTitle(order.action, count), body, danger, run }))) return;
+    // The dialog of questions is above the shell, which has the queries.
+    const details = isPreviewed(order) && (
+      <QueryClientProvider client={queryClient}>
+        <ChangePreview target={target} order={order} textOf={String} />
+      </QueryClientProvider>
+    );
+    if (!(await confirm({ title: batchTitle(order.action, count), body, details, danger, run }))) return false;
     onEnd();
     show?.();
+    return true;
   };
   /** For sheets that close by themselves when it went well. */
   const start = async (order: BatchOrder): Promise<boolean> => {
@@ -170,15 +180,21 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
           title={batchTitle('timeZone', count)}
           present={undefined}
           onClose={close}
-          onPick={(timeZone) => start({ action: 'timeZone', timeZone })}
-          onReported={() => start({ action: 'timeZone', timeZone: null })}
+          onPick={(timeZone) => ask({ action: 'timeZone', timeZone })}
+          onReported={() => ask({ action: 'timeZone', timeZone: null })}
         />
       )}
     </>
   );
 }
 
-type Order = { action: 'reassign'; ownerId: UserRef['id'] } | { action: 'clear' | 'restart' | 'delete' };
+type Order =
+  | { action: 'reassign'; ownerId: UserRef['id'] }
+  | { action: 'timeZone'; timeZone: string | null }
+  | { action: 'clear' | 'restart' | 'delete' };
+
+/** Its values differ from device to device, so that the question shows them. */
+const isPreviewed = ({ action }: Order): boolean => action === 'reassign' || action === 'timeZone';
 
 const releaseToThese = (target: Target, named: ReadonlyMap<string, Named>): ReleaseTo =>
   'filter' in target

@@ -49,6 +49,7 @@ function ConfirmDialog({ pending }: { pending: Pending }) {
     <Dialog title={pending.title} onClose={() => !running && pending.settle(false)}>
       <div className={style.content} role="presentation" onKeyDown={onKeyDown}>
         {pending.body && <p className={style.text}>{pending.body}</p>}
+        {pending.details}
         {pending.input && (
           <FieldFrame id={id} label={pending.input.label} error={error}>
             <TextControl

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { create } from 'zustand';
 import { askedToConfirm } from '../../platform/intents.ts';
@@ -5,6 +6,8 @@ import { askedToConfirm } from '../../platform/intents.ts';
 export interface ConfirmRequest {
   title: string;
   body?: string;
+  /** Below the body: what would change, for example. */
+  details?: ReactNode;
   /** Name of the confirming button; 'Confirm' when left out. */
   action?: string;
   danger?: boolean;
