@@ -3,7 +3,7 @@ import { defineConfig, devices } from '@playwright/test';
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
 
 /** What these say about seconds and frames needs the computer for themselves: `--workers=1`. */
-const MEASURED = /e2e\/(live|releases|takeover|player)\.spec\.ts$/;
+const MEASURED = /e2e\/(story|live|releases|takeover|player)\.spec\.ts$/;
 /** Every page in twelve languages. */
 const LANGUAGES = /e2e\/languages\.spec\.ts$/;
 /** Minutes long each: servers killed and restarted under load, faults of devices, days of playback. */

@@ -46,6 +46,8 @@ const FURTHER_CHECKS = {
   'Hostile files beside an operator': (name, quiet) =>
     check(name, quiet, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
   'Stories of a cluster': (name, quiet) => playwright(name, quiet, 'stories', 2, { AMS_TEST_CLUSTER: 'on' }),
+  'The main job in a cluster': (name, quiet) =>
+    playwright(name, quiet, 'measured', 1, { AMS_TEST_CLUSTER: 'on' }, ['e2e/story.spec.ts']),
   'Other browsers': (name, quiet) => playwright(name, quiet, 'browsers', 1),
 };
 
@@ -88,11 +90,15 @@ async function build(name) {
  * @param {string} project
  * @param {number} workers
  * @param {NodeJS.ProcessEnv} [settings]
+ * @param {string[]} [files] only these
  */
-async function playwright(name, quiet, project, workers, settings = {}) {
+async function playwright(name, quiet, project, workers, settings = {}, files = []) {
   const report = path.join(reports, `${project}.json`);
   const env = { ...insideEnvironment(), ...settings, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const ok = await succeeds('playwright', ['test', `--project=${project}`, `--workers=${workers}`], { quiet, env });
+  const ok = await succeeds('playwright', ['test', `--project=${project}`, `--workers=${workers}`, ...files], {
+    quiet,
+    env,
+  });
   return atLeastOneFailed(name, read(report, ofPlaywright), ok);
 }
 

@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { percentile } from '../e2e/percentile.ts';
+import { countOnline } from '../server/src/devices/presence.service.ts';
+import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
+import { load, verdict } from './figures.ts';
+import { startFleets } from './fleets.ts';
+import { whileLooking } from './lists.ts';
+import { COLLECTING, cpuSeconds, login, memoryBytes, type Program, startAms, startProgram } from './processes.ts';
+import { fillDevices } from './rows.ts';
+
+const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 100_000);
+/** Of server processes: one has at most 20,000 file descriptors. */
+const PROCESSES = Math.max(2, Math.ceil(DEVICES / 17_000));
+/** Devices in a process of the bench. */
+const A_CROWD = 9000;
+const AT_ONCE = 50;
+const IDLE_SECONDS = 60;
+const FIRST_PORT = 46_100;
+
+const GOALS = { kB: 8, core: 0.15, backMs: 30_000, rollingMs: 10_000, operatorMs: 500 };
+
+/** So many devices that stay connected, or connect again. */
+class Crowd {
+  readonly #counts = new Map<number, number>();
+  readonly #programs: Program[] = [];
+
+  async start(origin: string, first: number, count: number): Promise<void> {
+    const program = await startProgram('bench/floor/crowd.ts', {
+      ORIGIN: origin,
+      FIRST: String(first),
+      COUNT: String(count),
+      AT_ONCE: String(AT_ONCE),
+    });
+    this.#programs.push(program);
+    program.child.on('message', ({ connected }: { connected: number }) => this.#counts.set(program.pid, connected));
+  }
+
+  get connected(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  async until(reached: (connected: number) => boolean): Promise<void> {
+    while (!reached(this.connected)) await sleep(20);
+  }
+
+  stop = () => Promise.all(this.#programs.map((program) => program.stop('SIGKILL')));
+}
+
+/** Times of `/proc/PID/stat` after the name, counted from 0 (proc_pid_stat(5)), in ticks of 10 ms. */
+const PPID = 1;
+const UTIME = 11;
+const CSTIME = 14;
+const TICKS_A_SECOND = 100;
+
+function statOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+  } catch {
+    // It has ended.
+    return [];
+  }
+}
+
+/** Seconds of processor that PostgreSQL used so far, with those of its processes that have ended. */
+function databaseSeconds(folder: string): number {
+  const [postmaster = ''] = readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  const running = readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .map(statOf)
+    .filter((stat) => stat[PPID] === postmaster);
+  const ticks = [statOf(postmaster), ...running].flatMap((stat) => stat.slice(UTIME, CSTIME + 1).map(Number));
+  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_A_SECOND;
+}
+
+/** All processes of an installation on one database. */
+async function startServers(url: string, folder: string): Promise<Program[]> {
+  return Promise.all(Array.from({ length: PROCESSES }, (_, index) => startServer(url, folder, index)));
+}
+
+const startServer = (url: string, folder: string, index: number): Promise<Program> =>
+  startAms(
+    folder,
+    { DATABASE_URL: url, PORT: String(FIRST_PORT + index), AMS_DATA: path.join(folder, `server${index}`) },
+    COLLECTING,
+  );
+
+/** A hundred thousand connected devices: what they cost, and how long they take to be back after restarts. */
+export default async function run(folder: string): Promise<void> {
+  await using ends = new AsyncDisposableStack();
+  const { connection } = await startFleets(folder, ends);
+  const house = new pg.Client({ ...connection, database: 'postgres' });
+  await house.connect();
+  await house.query('create database crowd');
+  await house.end();
+  const url = `postgres://${connection.user}@localhost:${connection.port}/crowd?host=${encodeURIComponent(connection.host)}`;
+  const db: Db = makeDb(makePool({ connectionString: url }, pino({ level: 'error' })));
+  ends.defer(() => db.destroy());
+  // One process makes the tables; the others find them.
+  const first = await startServer(url, folder, 0);
+  await fillDevices(db, { users: 1000, devices: DEVICES });
+  await db.updateTable('devices').set({ lease: null }).execute();
+  await first.stop();
+
+  let servers = await startServers(url, folder);
+  ends.defer(async () => void (await Promise.all(servers.map((server) => server.stop()))));
+  const before = await Promise.all(servers.map(memoryBytes));
+  const crowd = new Crowd();
+  ends.defer(async () => void (await crowd.stop()));
+  const began = performance.now();
+  const each = Math.ceil(DEVICES / PROCESSES);
+  for (const [index, { origin }] of servers.entries()) {
+    const of = Math.min(each, DEVICES - index * each);
+    for (let from = 0; from < of; from += A_CROWD) {
+      await crowd.start(origin, 1 + index * each + from, Math.min(A_CROWD, of - from));
+    }
+  }
+  const all = (connected: number) => connected === DEVICES;
+  await crowd.until(all);
+  console.log(`${DEVICES} devices at ${PROCESSES} processes, after ${seconds(performance.now() - began)} (${load()})`);
+
+  const after = await Promise.all(servers.map(memoryBytes));
+  const kB = after.reduce((sum, bytes, index) => sum + bytes - (before[index] ?? 0), 0) / DEVICES / 1000;
+  console.log(`  memory of the servers: ${kB.toFixed(1)} kB a device: ${verdict(kB <= GOALS.kB)}`);
+
+  const used = () => servers.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
+  const idle = { server: used(), database: databaseSeconds(folder) };
+  await sleep(IDLE_SECONDS * 1000);
+  const server = (used() - idle.server) / IDLE_SECONDS;
+  const database = (databaseSeconds(folder) - idle.database) / IDLE_SECONDS;
+  console.log(
+    `  idle: ${percent(server)} of a core, the database ${percent(database)}: ${verdict(server + database <= GOALS.core)}`,
+  );
+
+  // The first process is the operator's: a restart of everything takes it away, too.
+  const token = await login(servers[0]?.origin ?? '');
+  for (const [index, one] of servers.entries()) {
+    const watched = servers[index === 0 ? 1 : 0]?.origin ?? '';
+    const [back, looks] = await whileLooking(watched, token, async () => {
+      const start = performance.now();
+      await one.stop();
+      servers[index] = await startServer(url, folder, index);
+      await crowd.until(all);
+      return performance.now() - start;
+    });
+    const p99 = percentile(looks, 0.99);
+    console.log(
+      `  process ${index + 1} restarted: all back after ${seconds(back)}: ${verdict(back < GOALS.rollingMs)}; lists' p99 meanwhile ${p99.toFixed(0)} ms: ${verdict(p99 < GOALS.operatorMs)}`,
+    );
+  }
+
+  const start = performance.now();
+  await Promise.all(servers.map((program) => program.stop('SIGKILL')));
+  await crowd.until((connected) => connected === 0);
+  servers = await startServers(url, folder);
+  const up = performance.now() - start;
+  const [, looks] = await whileLooking(servers[0]?.origin ?? '', token, () => crowd.until(all));
+  const back = performance.now() - start;
+  const p99 = percentile(looks, 0.99);
+  console.log(
+    `  all processes killed and started: up after ${seconds(up)}, all back after ${seconds(back)}: ${verdict(back < GOALS.backMs)}; lists' p99 ${p99.toFixed(0)} ms: ${verdict(p99 < GOALS.operatorMs)}`,
+  );
+  console.log(`  online by the database: ${await countOnline(db)}`);
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
