@@ -23,7 +23,7 @@ const FIRST_PORT = 46_100;
 
 const GOALS = { kB: 8, core: 0.15, backMs: 30_000, rollingMs: 10_000, operatorMs: 500 };
 
-/** So many devices that stay connected, or connect again. */
+/** Devices that stay connected: one that loses its connection connects again. */
 class Crowd {
   readonly #counts = new Map<number, number>();
   readonly #programs: Program[] = [];
