@@ -59,8 +59,8 @@ const FRAME = new RegExp(
 const LISTS = new RegExp(
   [
     'node_modules/@tanstack/(react-virtual|virtual-core)/',
-    'contract/src/((devices|vocabulary)|kernel/(name|page)|rules/(clock|filter|lead|tags|verdict))\\.ts$',
-    'web/src/queries/(devices|groups)\\.ts$',
+    'contract/src/(ads|devices|vocabulary|kernel/(name|page)|rules/(clock|filter|lead|tags|verdict))\\.ts$',
+    'web/src/queries/(ads|devices|groups)\\.ts$',
     'web/src/ui/(feedback/Notice|form/UserPicker|layout/(BackTop|ButtonRow|address)|list/(Chips|InfiniteList|PullToRefresh|SearchBar|VirtualRows|rested|select/.*|table/.*)|transfer/Bar)(\\.module\\.css|\\.tsx?)$',
     'web/src/devices/(dates|batch/words|sheets/export)\\.ts$',
     'web/src/(devices/batch/batch|ui/transfer/transfer)\\.module\\.css$',
