@@ -12,7 +12,7 @@ import type { Db } from '../server/src/platform/database/database.ts';
 import { clearCampaigns, TODAY } from './booking/drafts.ts';
 import { load, verdict } from './figures.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
-import { cpuSeconds, login, type Program } from './processes.ts';
+import { COLLECTING, cpuSeconds, login, memoryBytes, type Program } from './processes.ts';
 import { AD, deviceSecret, fillAd } from './rows.ts';
 
 const DEVICES = 1000;
@@ -24,7 +24,8 @@ const AWAY_DAYS = 14;
 const LOOK_MS = 250;
 const IDLE_LOOKS = 20;
 const KIB = 1024;
-const GOAL = { memoryMb: 200, p99Ms: 500 };
+/** Memory that the server holds more when its garbage is collected: a million plays are 200 MB as text. */
+const GOAL = { memoryMb: 32, p99Ms: 500 };
 
 /** Megabytes of memory that a process holds now. */
 const heldMb = ({ pid }: Program): number =>
@@ -177,13 +178,13 @@ async function floorSeconds(db: Db): Promise<number> {
 /** A device that comes back after two weeks reports all its plays, while an operator works. */
 export default async function backlog(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
-  const fleet = await makeFleet(await startFleets(folder, ends), folder, DEVICES, ends);
+  const fleet = await makeFleet(await startFleets(folder, ends), folder, DEVICES, ends, COLLECTING);
   const { db, ams } = fleet;
   const { campaignId, mac, item } = await carry(fleet);
   const token = await login(ams.origin);
   const [idle, busy]: [number[], number[]] = [[], []];
   await look(ams.origin, token, idle, () => idle.length >= IDLE_LOOKS);
-  const before = { mb: heldMb(ams), cpu: cpuSeconds(ams.pid) };
+  const before = { held: await memoryBytes(ams), mb: heldMb(ams), cpu: cpuSeconds(ams.pid) };
   let [isOver, mostMb] = [false, before.mb];
   const memory = setInterval(() => (mostMb = Math.max(mostMb, heldMb(ams))), 100);
   const start = performance.now();
@@ -195,6 +196,7 @@ export default async function backlog(folder: string): Promise<void> {
   await looking;
   const seconds = (performance.now() - start) / 1000;
   const cpu = cpuSeconds(ams.pid) - before.cpu;
+  const moreMb = ((await memoryBytes(ams)) - before.held) / KIB ** 2;
   const { rows } = await sql<{ record: number; sums: number; spots: number }>`
     select (select count(*) from plays k join play_items i on i.id = k.item_id where i.release_id = ${item.releaseId}) as record,
       (select sum(d.plays) from play_item_days d join play_items i on i.id = d.item_id
@@ -209,7 +211,7 @@ export default async function backlog(folder: string): Promise<void> {
   console.log(`floor, bare statements with as many rows: ${floor.toFixed(0)} s, ratio ${(floor / seconds).toFixed(2)}`);
   console.log(`counted: ${JSON.stringify(counted)}, each exactly once: ${verdict(isExact)}`);
   console.log(
-    `memory of the server: ${before.mb.toFixed(0)} MB before, ${mostMb.toFixed(0)} MB at most, goal + ${GOAL.memoryMb} MB: ${verdict(mostMb - before.mb <= GOAL.memoryMb)}`,
+    `memory of the server: ${moreMb.toFixed(0)} MB more when its garbage is collected, goal ${GOAL.memoryMb} MB: ${verdict(moreMb <= GOAL.memoryMb)}; with garbage ${before.mb.toFixed(0)} MB before, ${mostMb.toFixed(0)} MB at most`,
   );
   const p99 = percentile(busy, 0.99);
   console.log(

@@ -23,12 +23,16 @@ export async function startFleets(folder: string, ends: AsyncDisposableStack): P
   return postgres;
 }
 
-/** A fleet of so many devices with a hundredth as many owners; one that is there from an earlier run is taken. */
+/**
+ * A fleet of so many devices with a hundredth as many owners; one that is there from an earlier run is taken. `args`: of
+ * Node for the server.
+ */
 export async function makeFleet(
   { connection }: EmbeddedPostgres,
   folder: string,
   devices: number,
   ends: AsyncDisposableStack,
+  args: string[] = [],
 ): Promise<Fleet> {
   const name = `fleet${devices}`;
   const house = new pg.Client({ ...connection, database: 'postgres' });
@@ -42,7 +46,7 @@ export async function makeFleet(
   const isKept = rowCount !== 0;
   // Before the server starts, which would count the holder of an earlier run as dead.
   if (isKept) await holdDevices(db, ends);
-  const ams = await startAms(folder, { DATABASE_URL: url });
+  const ams = await startAms(folder, { DATABASE_URL: url }, args);
   ends.defer(() => ams.stop());
   const users = Math.max(100, devices / 100);
   if (!isKept) {
