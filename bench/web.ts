@@ -97,6 +97,8 @@ async function judge(origin: string, { path, session }: Visit): Promise<Judgemen
       disableStorageReset: true,
       maxWaitForLoad: 60_000,
     });
+    const failure = result?.lhr.runtimeError;
+    if (failure) throw new Error(`Lighthouse cannot judge ${path}: ${failure.message}`);
     const audits = result?.lhr.audits ?? {};
     const value = (audit: string): number => audits[audit]?.numericValue ?? Number.NaN;
     if (process.env['BENCH_REPORT'] && result) writeFileSync(process.env['BENCH_REPORT'], JSON.stringify(result.lhr));
