@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, type Envelope, isEnvelope, makeClient, type Play, routes } from '@ams/contract';
+import { addDays, type Play } from '@ams/contract';
 import { makePlayerApi } from '@ams/player/api';
 import { makeClock } from '@ams/player/clock';
 import { sendPlays } from '@ams/player/plays';
@@ -9,9 +8,12 @@ import type { ChainEnd, PlayBatch } from '@ams/player/store';
 import { sql } from 'kysely';
 import { percentile } from '../e2e/percentile.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
+import { usageOf } from '../server/src/platform/sandbox/usage.ts';
+import { callersAt, dataOf } from '../server/test/callers.ts';
 import { clearCampaigns, TODAY } from './booking/drafts.ts';
 import { load, verdict } from './figures.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
+import { whileLooking } from './lists.ts';
 import { COLLECTING, cpuSeconds, login, memoryBytes, type Program } from './processes.ts';
 import { AD, deviceSecret, fillAd } from './rows.ts';
 
@@ -21,32 +23,13 @@ const BATCH_PLAYS = 500;
 const REPLAYED = 20;
 const DAY_MS = 86_400_000;
 const AWAY_DAYS = 14;
-const LOOK_MS = 250;
-const IDLE_LOOKS = 20;
+const IDLE_MS = 5000;
 const KIB = 1024;
 /** Memory that the server holds more when its garbage is collected: a million plays are 200 MB as text. */
 const GOAL = { memoryMb: 32, p99Ms: 500 };
 
 /** Megabytes of memory that a process holds now. */
-const heldMb = ({ pid }: Program): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / KIB;
-
-const callsOf = (origin: string, token: string) =>
-  makeClient(routes, async ({ method, url, body }) => {
-    const reply = await fetch(`${origin}${url}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const answer: unknown = await reply.json();
-    if (!isEnvelope(answer)) throw new Error(`no envelope from ${url}`);
-    return answer;
-  });
-
-function dataOf<T>(answer: Envelope<T>): T {
-  if (answer.error !== undefined) throw new Error(JSON.stringify(answer));
-  return answer.data;
-}
+const heldMb = ({ pid }: Program): number => usageOf(pid)?.residentMb ?? Number.NaN;
 
 /** A campaign that device 1 has carried for two weeks. */
 async function carry({
@@ -60,7 +43,7 @@ async function carry({
     where id = (select min(id::text)::uuid from devices) returning id, mac`.execute(db);
   const [device] = rows;
   if (!device) throw new Error('no device');
-  const { campaigns } = callsOf(origin, await login(origin));
+  const { campaigns } = callersAt(origin).as(await login(origin));
   const { id } = dataOf(
     await campaigns.create({
       body: {
@@ -86,18 +69,6 @@ async function carry({
     mac: device.mac,
     item: { releaseId, sha256: files[0]?.sha256 ?? '', durationMs: 1000, screen: 'main' },
   };
-}
-
-/** An operator's look at the list of devices, every quarter of a second until it is stopped. In milliseconds. */
-async function look(origin: string, token: string, times: number[], isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
-    const start = performance.now();
-    const reply = await fetch(`${origin}/api/devices?limit=20`, { headers: { authorization: `Bearer ${token}` } });
-    await reply.text();
-    if (!reply.ok) throw new Error(`devices: ${reply.status}`);
-    times.push(performance.now() - start);
-    await sleep(LOOK_MS);
-  }
 }
 
 /** A play log of the player: what waits, the batch under way, and the end of the chain. */
@@ -135,7 +106,7 @@ async function send({ ams: { origin } }: Fleet, mac: string, item: Omit<Play, 'a
       player: { version: '1.0.0', kind: 'bench' },
     });
   await register();
-  const { device } = dataOf(await callsOf(origin, deviceSecret(1)).player.manifest());
+  const { device } = dataOf(await callersAt(origin).as(deviceSecret(1)).player.manifest());
   const plays = makeLog();
   const sent: Parameters<typeof api.plays>[0][] = [];
   const noting: typeof api.plays = (batch) => {
@@ -182,18 +153,14 @@ export default async function backlog(folder: string): Promise<void> {
   const { db, ams } = fleet;
   const { campaignId, mac, item } = await carry(fleet);
   const token = await login(ams.origin);
-  const [idle, busy]: [number[], number[]] = [[], []];
-  await look(ams.origin, token, idle, () => idle.length >= IDLE_LOOKS);
+  const [, idle] = await whileLooking(ams.origin, token, () => sleep(IDLE_MS));
   const before = { held: await memoryBytes(ams), mb: heldMb(ams), cpu: cpuSeconds(ams.pid) };
-  let [isOver, mostMb] = [false, before.mb];
+  let mostMb = before.mb;
   const memory = setInterval(() => (mostMb = Math.max(mostMb, heldMb(ams))), 100);
   const start = performance.now();
-  const looking = look(ams.origin, token, busy, () => isOver);
-  await send(fleet, mac, item).finally(() => {
-    isOver = true;
-    clearInterval(memory);
-  });
-  await looking;
+  const [, busy] = await whileLooking(ams.origin, token, () => send(fleet, mac, item)).finally(() =>
+    clearInterval(memory),
+  );
   const seconds = (performance.now() - start) / 1000;
   const cpu = cpuSeconds(ams.pid) - before.cpu;
   const moreMb = ((await memoryBytes(ams)) - before.held) / KIB ** 2;

@@ -1,15 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { pino } from 'pino';
 import { percentile } from '../e2e/percentile.ts';
 import { countOnline } from '../server/src/devices/presence.service.ts';
-import { type Db, makeDb, makePool } from '../server/src/platform/database/database.ts';
 import { load, verdict } from './figures.ts';
-import { startFleets } from './fleets.ts';
+import { openDatabase, startFleets } from './fleets.ts';
 import { whileLooking } from './lists.ts';
-import { COLLECTING, cpuSeconds, login, memoryBytes, type Program, startAms, startProgram } from './processes.ts';
+import {
+  COLLECTING,
+  cpuSeconds,
+  familySeconds,
+  login,
+  memoryBytes,
+  type Program,
+  startAms,
+  startProgram,
+} from './processes.ts';
 import { fillDevices } from './rows.ts';
 
 const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 100_000);
@@ -50,32 +56,10 @@ class Crowd {
   stop = () => Promise.all(this.#programs.map((program) => program.stop('SIGKILL')));
 }
 
-/** Times of `/proc/PID/stat` after the name, counted from 0 (proc_pid_stat(5)), in ticks of 10 ms. */
-const PPID = 1;
-const UTIME = 11;
-const CSTIME = 14;
-const TICKS_A_SECOND = 100;
-
-function statOf(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-  } catch {
-    // It has ended.
-    return [];
-  }
-}
-
 /** Seconds of processor that PostgreSQL used so far, with those of its processes that have ended. */
 function databaseSeconds(folder: string): number {
   const [postmaster = ''] = readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
-  const running = readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid))
-    .map(statOf)
-    .filter((stat) => stat[PPID] === postmaster);
-  const ticks = [statOf(postmaster), ...running].flatMap((stat) => stat.slice(UTIME, CSTIME + 1).map(Number));
-  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_A_SECOND;
+  return familySeconds(Number(postmaster));
 }
 
 /** All processes of an installation on one database. */
@@ -93,14 +77,7 @@ const startServer = (url: string, folder: string, index: number): Promise<Progra
 /** A hundred thousand connected devices: what they cost, and how long they take to be back after restarts. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
-  const { connection } = await startFleets(folder, ends);
-  const house = new pg.Client({ ...connection, database: 'postgres' });
-  await house.connect();
-  await house.query('create database crowd');
-  await house.end();
-  const url = `postgres://${connection.user}@localhost:${connection.port}/crowd?host=${encodeURIComponent(connection.host)}`;
-  const db: Db = makeDb(makePool({ connectionString: url }, pino({ level: 'error' })));
-  ends.defer(() => db.destroy());
+  const { url, db } = await openDatabase(await startFleets(folder, ends), 'crowd', ends);
   // One process makes the tables; the others find them.
   const first = await startServer(url, folder, 0);
   await fillDevices(db, { users: 1000, devices: DEVICES });

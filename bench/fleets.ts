@@ -23,18 +23,12 @@ export async function startFleets(folder: string, ends: AsyncDisposableStack): P
   return postgres;
 }
 
-/**
- * A fleet of so many devices with a hundredth as many owners; one that is there from an earlier run is taken. `args`: of
- * Node for the server.
- */
-export async function makeFleet(
+/** A database in it by its name, made unless it is there from an earlier run. */
+export async function openDatabase(
   { connection }: EmbeddedPostgres,
-  folder: string,
-  devices: number,
+  name: string,
   ends: AsyncDisposableStack,
-  args: string[] = [],
-): Promise<Fleet> {
-  const name = `fleet${devices}`;
+): Promise<{ url: string; db: Db; isKept: boolean }> {
   const house = new pg.Client({ ...connection, database: 'postgres' });
   await house.connect();
   const { rowCount } = await house.query('select from pg_database where datname = $1', [name]);
@@ -43,7 +37,21 @@ export async function makeFleet(
   const url = `postgres://${connection.user}@localhost:${connection.port}/${name}?host=${encodeURIComponent(connection.host)}`;
   const db = makeDb(makePool({ connectionString: url }, log));
   ends.defer(() => db.destroy());
-  const isKept = rowCount !== 0;
+  return { url, db, isKept: rowCount !== 0 };
+}
+
+/**
+ * A fleet of so many devices with a hundredth as many owners; one that is there from an earlier run is taken. `args`: of
+ * Node for the server.
+ */
+export async function makeFleet(
+  postgres: EmbeddedPostgres,
+  folder: string,
+  devices: number,
+  ends: AsyncDisposableStack,
+  args: string[] = [],
+): Promise<Fleet> {
+  const { url, db, isKept } = await openDatabase(postgres, `fleet${devices}`, ends);
   // Before the server starts, which would count the holder of an earlier run as dead.
   if (isKept) await holdDevices(db, ends);
   const ams = await startAms(folder, { DATABASE_URL: url }, args);

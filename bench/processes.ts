@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -92,12 +92,41 @@ export async function openSession(origin: string, username = 'admin'): Promise<S
 export const login = async (origin: string, username = 'admin'): Promise<string> =>
   (await openSession(origin, username)).token;
 
-/** Seconds of processor that a process used so far; its children do not count. */
-export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+/** Fields of `/proc/PID/stat` after the name, counted from 0 (proc_pid_stat(5)). */
+const PARENT = 1;
+const UTIME = 11;
+const CUTIME = 13;
+const CSTIME = 14;
+
+function statOf(pid: number): number[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat
     .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+    .split(' ')
+    .map(Number);
+}
+
+const secondsOf = (ticks: number[]): number => ticks.reduce((sum, each) => sum + each, 0) / TICKS_A_SECOND;
+
+/** Seconds of processor that a process used so far; its children do not count. */
+export const cpuSeconds = (pid: number): number => secondsOf(statOf(pid).slice(UTIME, CUTIME));
+
+/** Seconds of processor that a process and its children used so far, with those of the children that have ended. */
+export function familySeconds(pid: number): number {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((child) => statIfThere(Number(child)))
+    .filter((stat) => stat[PARENT] === pid);
+  return secondsOf([statOf(pid), ...children].flatMap((stat) => stat.slice(UTIME, CSTIME + 1)));
+}
+
+/** Empty for a process that has ended. */
+function statIfThere(pid: number): number[] {
+  try {
+    return statOf(pid);
+  } catch {
+    return [];
+  }
 }
 
 /** With these a program can be asked for the memory it needs. */

@@ -3,21 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import {
-  type App,
-  type Client,
-  type Envelope,
-  type FileKind,
-  type MediaFile,
-  isEnvelope,
-  makeClient,
-  routes,
-} from '@ams/contract';
+import { type App, type Client, type FileKind, type MediaFile, isEnvelope, makeClient, routes } from '@ams/contract';
 import { Cluster } from './cluster.ts';
+import { dataOf } from '../server/test/callers.ts';
 import { copyDatabase, dropDatabase, type SharedPostgres } from '../server/test/shared-postgres.ts';
 import { firstRow, movedPort, PASSWORD, ServerProcess } from './process.ts';
 
-export { PASSWORD };
+export { dataOf, PASSWORD };
 
 /** Whether the stories run against two processes behind nginx with files in S3, instead of one process. */
 const IN_CLUSTER = process.env['AMS_TEST_CLUSTER'] === 'on';
@@ -38,12 +30,6 @@ type Shared = Pick<SharedPostgres, 'connection' | 'migrated'>;
 function sharedPostgres(): Shared | undefined {
   const given = process.env['AMS_TEST_POSTGRES'];
   return given === undefined ? undefined : JSON.parse(given);
-}
-
-/** `data` of a reply; throws the server's message on failure. */
-export function dataOf<T>(reply: Envelope<T>): T {
-  if (reply.error !== undefined) throw new Error(`${reply.error}: ${reply.message}`);
-  return reply.data;
 }
 
 /** One process with all it needs, or several. */

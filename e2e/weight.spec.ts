@@ -14,7 +14,7 @@ test.afterAll(() => server.end());
 
 function expectWithin(weight: { script: number; style: number }, page: keyof typeof WEIGHT_LIMITS): void {
   const limits = WEIGHT_LIMITS[page];
-  // What weighs nothing was not weighed.
+  // A file without a size was not measured.
   expect(weight.script, `script of ${page}`).toBeGreaterThan(limits.script / 2);
   expect(weight.script, `script of ${page}`).toBeLessThanOrEqual(limits.script);
   expect(weight.style, `style of ${page}`).toBeGreaterThan(limits.style / 2);

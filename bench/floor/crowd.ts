@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { WebSocket } from 'ws';
 import { deviceSecret } from '../rows.ts';
 
@@ -20,24 +21,11 @@ setInterval(() => {
   process.send?.({ connected });
 }, REPORT_MS);
 
-let underWay = 0;
-const waiting: (() => void)[] = [];
+const turns = pLimit(Number(AT_ONCE));
 
-/** Resolves when it is this device's turn to connect. */
-async function turn(): Promise<void> {
-  if (underWay >= Number(AT_ONCE)) await new Promise<void>((resolve) => void waiting.push(resolve));
-  underWay += 1;
-}
-
-function turnOver(): void {
-  underWay -= 1;
-  waiting.shift()?.();
-}
-
-/** Connects once; ends when the connection does. */
-async function connect(n: number): Promise<void> {
-  await turn();
-  const { promise, resolve } = Promise.withResolvers<void>();
+/** Connects once, and resolves when it is connected or has failed. `lost` resolves when the connection ends. */
+async function connect(n: number): Promise<{ lost: Promise<void> }> {
+  const lost = Promise.withResolvers<void>();
   const greeted = Promise.withResolvers<void>();
   const socket = new WebSocket(url, ['ams', deviceSecret(n)], { perMessageDeflate: false });
   let isOnline = false;
@@ -51,16 +39,16 @@ async function connect(n: number): Promise<void> {
   socket.once('close', () => {
     if (isOnline) connected -= 1;
     greeted.resolve();
-    resolve();
+    lost.resolve();
   });
   await greeted.promise;
-  turnOver();
-  return promise;
+  return { lost: lost.promise };
 }
 
 async function stay(n: number): Promise<never> {
   for (;;) {
-    await connect(n);
+    const { lost } = await turns(() => connect(n));
+    await lost;
     await sleep(AGAIN_MS * (0.5 + Math.random()));
   }
 }

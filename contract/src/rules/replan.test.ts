@@ -50,6 +50,8 @@ test('a plan brings the forecast to the order where there is room, and nowhere a
         expect(old.isLost).toBe(false);
         const more = carrier.leftMs / carrier.everyMs - Math.max(forecast(old) - old.played, 0);
         expect(more * carrier.spotMs).toBeLessThanOrEqual(old.free * old.leftMs + 2 * carrier.spotMs);
+        const most = old.spotMs / old.everyMs + old.free;
+        expect(carrier.spotMs / carrier.everyMs).toBeLessThanOrEqual(most + 1e-9);
         expect(Math.abs(carrier.everyMs / old.everyMs - 1)).toBeGreaterThan(0.02);
       }
       expect(short).toBeGreaterThanOrEqual(0);

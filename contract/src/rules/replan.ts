@@ -69,12 +69,20 @@ function optionOf(carrier: Carrier, isMore: boolean): Option {
   return { carrier, final, room: isMore ? Math.max(fits, 0) : coming, least: Math.floor(coming * STILL) + 1 };
 }
 
+/** The fastest pace of a device: with all that is free on it. */
+const fastest = ({ everyMs, spotMs, free }: Carrier): number =>
+  Math.ceil(spotMs / (spotMs / everyMs + free) - TOLERANCE);
+
 /** The pace by which a device has played `target` spots at the end of the flight; undefined: too little would change. */
-function repaced({ id, due, played, leftMs, everyMs }: Carrier, target: number): Repaced | undefined {
+function repaced(carrier: Carrier, target: number): Repaced | undefined {
+  const { id, due, played, leftMs, everyMs } = carrier;
   // What it missed is part of its new target.
   const dueBefore = Math.min(due, played);
-  const next = target > dueBefore ? Math.ceil(leftMs / (target - dueBefore)) : Math.ceil(leftMs) + 1;
-  return Math.abs(next / everyMs - 1) > STILL ? { id, everyMs: next, dueBefore } : undefined;
+  const even = target > dueBefore ? Math.ceil(leftMs / (target - dueBefore)) : Math.ceil(leftMs) + 1;
+  const next = Math.max(even, fastest(carrier));
+  if (Math.abs(next / everyMs - 1) <= STILL) return undefined;
+  // A pace takes no more than is free. What it leaves is due at once, and the device makes up for it by itself.
+  return { id, everyMs: next, dueBefore: next === even ? dueBefore : target - leftMs / next };
 }
 
 /** Divides a number of spots among devices, those with the longest time left first. */

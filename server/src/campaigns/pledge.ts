@@ -34,8 +34,8 @@ export interface Pledge {
 }
 
 /**
- * What hours after the last day of a device are: a total is distributed over hours before it, other goals need every hour
- * of a flight.
+ * How hours after the last day of a device count: a total is distributed over the hours before it; other goals need every
+ * hour of a flight.
  */
 type AfterLastDay = LastDay['after'];
 

@@ -275,7 +275,7 @@ test('a fixed price is charged up to the day of its devices on which the campaig
   }
 });
 
-test('delivery goes on to today by the clocks of the devices, whatever day it is in UTC', async () => {
+test('delivery is listed up to today by the clocks of the devices, whatever day it is in UTC', async () => {
   for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' }, ['Lyon'], timeZone);
     const { days } = dataOf(await dealer.calls.campaigns.delivery({ params: { id: campaign.id } }));

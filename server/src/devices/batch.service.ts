@@ -6,12 +6,10 @@ import {
   type ErrorName,
   LEADING_ACTIONS,
 } from '@ams/contract';
-import { sql } from 'kysely';
-import pg from 'pg';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { ownerInScope } from '../platform/auth/authority.ts';
-import type { Db } from '../platform/database/database.ts';
+import { collisionOf, type Db, waitAtMost } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import { carryOut } from './batch.actions.ts';
@@ -40,8 +38,6 @@ const ANSWER_WITHIN_MS = 2500;
 /** Time after which a job yields to others and is queued again. */
 const JOB_TURN_MS = 5000;
 const TRIES = 3;
-/** PostgreSQL's code of a statement that waited for a lock for as long as `lock_timeout` allows. */
-const LOCK_NOT_AVAILABLE = '55P03';
 
 type Batching = Pick<Deps, 'db' | 'log'> & { links: DeviceLinks };
 
@@ -116,12 +112,11 @@ async function step(deps: Batching, id: string, until: number): Promise<boolean>
   for (let tries = 1; ; tries += 1) {
     try {
       return await takeTurns(deps.db, id, async (trx, batch, turns) => {
-        const patience = Math.max(1, Math.ceil(until - performance.now()));
-        await sql`select set_config('lock_timeout', ${`${patience}ms`}, true)`.execute(trx);
+        await waitAtMost(trx, until - performance.now());
         return carryOut(trx, deps.links, batch, turns);
       });
     } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return true;
+      if (collisionOf(error) === 'locked') return true;
       if (error instanceof AppError) return refuse(deps.db, id, error.error);
       deps.log.warn({ err: error, batch: id, tries }, 'step of a batch failed');
       // The others shall have their turn all the same.

@@ -234,8 +234,6 @@ test('clearing withdraws releases from these devices only; a release without dev
   await channel.close();
 });
 
-const DEVICES = 50_000;
-
 test('a batch that waits for a device which somebody else changes is answered, and continues as a job', async () => {
   const boss = await server.createUser('leading');
   const ids = await addDevices(boss, boss, 3);
@@ -248,6 +246,8 @@ test('a batch that waits for a device which somebody else changes is answered, a
   await vi.waitFor(async () => expect((await result()).state).toBe('done'), { timeout: 20_000 });
   expect(await result()).toMatchObject({ done: 3, failed: 0 });
 });
+
+const DEVICES = 50_000;
 
 test('many thousand devices go on as a job, over a server that dies too, each of them once', async () => {
   const boss = await server.createUser('leading');

@@ -1,12 +1,14 @@
 import './player.tables.ts';
 import { sql } from 'kysely';
 import type { Config } from '../platform/process/deps.ts';
-import type { Db } from '../platform/database/database.ts';
+import { type Db, waitAtMost } from '../platform/database/database.ts';
 
 /** Partitions are there this many days before they are needed, so that a job may fail for as long. */
 const DAYS_AHEAD = 7;
 /** Rows that are deleted at a time, in short transactions that block nobody. */
 const SLICE_ROWS = 20_000;
+/** Reports wait behind the dropping of partitions for as long as it waits itself: rather the next hour. */
+const LOCK_PATIENCE_MS = 2000;
 /** Key of the advisory lock for making and dropping partitions; any number. */
 const PARTITIONS_LOCK = 0x706c6179;
 
@@ -60,8 +62,7 @@ export async function dropOldPlays(
 const dropPartitions = (db: Db, days: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await holdPartitions(trx);
-    // Reports wait behind this one for as long as it waits itself: rather the next hour.
-    await sql`set local lock_timeout = '2s'`.execute(trx);
+    await waitAtMost(trx, LOCK_PATIENCE_MS);
     const { rows } = await sql<{ name: string }>`
       select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = 'plays'::regclass

@@ -30,7 +30,7 @@ export class KeepingCompiler extends PostgresQueryCompiler {
     const start = this.getSql().length;
     const values = this.numParameters;
     super.visitSelection(node);
-    // The number of a parameter depends on what stands before it.
+    // The number of a parameter depends on the parameters before it.
     if (known === '' && this.numParameters === values) texts.set(node, this.getSql().slice(start));
   }
 }

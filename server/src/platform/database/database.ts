@@ -126,9 +126,10 @@ export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\
 
 /**
  * How a change fails because of another one at the same time. `missing`: what it refers to was deleted; `referenced`:
- * what it deletes is referred to; `taken`: a unique value is there already; `aborted`: PostgreSQL undid it.
+ * what it deletes is referred to; `taken`: a unique value is there already; `aborted`: PostgreSQL undid it; `locked`: it
+ * waited for a lock longer than `waitAtMost` allows.
  */
-export type Collision = 'missing' | 'referenced' | 'taken' | 'aborted';
+export type Collision = 'missing' | 'referenced' | 'taken' | 'aborted' | 'locked';
 
 /** The collision that an error of PostgreSQL indicates, by its SQLSTATE (appendix A of its manual). */
 export function collisionOf(error: unknown): Collision | undefined {
@@ -143,9 +144,15 @@ export function collisionOf(error: unknown): Collision | undefined {
     case '40001':
     case '40P01':
       return 'aborted';
+    case '55P03':
+      return 'locked';
     default:
       return undefined;
   }
 }
+
+/** Statements of this transaction wait at most so long for a lock, at least 1 ms; then they fail as `locked`. */
+export const waitAtMost = (trx: Db, ms: number): Promise<unknown> =>
+  sql`select set_config('lock_timeout', ${`${Math.max(1, Math.ceil(ms))}ms`}, true)`.execute(trx);
 
 export const isUniqueViolation = (error: unknown): boolean => collisionOf(error) === 'taken';

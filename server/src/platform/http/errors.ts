@@ -74,6 +74,7 @@ const COLLISIONS: Record<Collision, ErrorName> = {
   referenced: 'CHANGED_MEANWHILE',
   taken: 'CHANGED_MEANWHILE',
   aborted: 'CHANGED_MEANWHILE',
+  locked: 'CHANGED_MEANWHILE',
 };
 
 /** Maps a thrown value to an error of the catalogue. */

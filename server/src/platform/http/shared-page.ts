@@ -34,7 +34,7 @@ th { color: var(--ink-2); font-size: 13px; }
 .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tfoot td { font-weight: 700; border-bottom: none; }
 .note { color: var(--ink-2); font-size: 13px; line-height: 18px; }
-/* A shadow at each side where the table goes on. */
+/* A shadow at each side where columns are cut off. */
 .scroll { overflow-x: auto; overflow-wrap: break-word; background:
   linear-gradient(90deg, #fff 40%, transparent) left / 48px 100% no-repeat local,
   linear-gradient(270deg, #fff 40%, transparent) right / 48px 100% no-repeat local,

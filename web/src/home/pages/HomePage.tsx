@@ -10,7 +10,7 @@ import { Statistics } from '../Statistics.tsx';
 export default function HomePage() {
   const { t } = useTranslation();
   const wide = useWide();
-  // Whatever arrives above the account would move its buttons away from a finger. Without a network nothing arrives.
+  // Whatever arrives above the account would move its buttons away from a finger. A call that fails ends the wait.
   const { isLoading } = useQuery(homeQuery);
   return (
     <Page title={t('menuHome')} bar={!wide && <SearchButton />}>
