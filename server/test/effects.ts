@@ -8,7 +8,7 @@ import type { Release, JobName } from '@ams/contract';
 import { messages } from '@ams/contract/messages/en';
 import { openProof } from '../src/campaigns/proof.service.ts';
 import { insertNamed } from '../src/devices/batch.queries.ts';
-import { takeCommands } from '../src/devices/commands.service.ts';
+import { findCommands } from '../src/devices/commands.service.ts';
 import type { DeviceCommand } from '../src/devices/devices.tables.ts';
 import { exportDevices } from '../src/devices/export.service.ts';
 import { requestScreenshot } from '../src/devices/screenshots.service.ts';
@@ -152,7 +152,7 @@ export function commands({ deps: { db } }: TestServer): Record<DeviceCommand, Ef
     order: async (scene) => {
       const ids = await scene.deviceIds();
       dataOf(await scene.actor.calls.batches.start({ body: { ids, action } }));
-      return async () => (await takeCommands(db, ids)).flat().includes(action);
+      return async () => (await findCommands(db, ids)).flat().some(({ name }) => name === action);
     },
     after: { ...NEEDS_SCOPE, ...NO_FILE },
   });

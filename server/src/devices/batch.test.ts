@@ -35,6 +35,12 @@ async function hears(channel: TestChannel, type: ServerMessage['type']): Promise
   expect(heard).toEqual({ type });
 }
 
+/** Waits until the server knows that a device has its commands. */
+const received = ({ device }: { device: { id: string } }): Promise<void> =>
+  vi.waitFor(async () =>
+    expect(await db.selectFrom('device_commands').selectAll().where('device_id', '=', device.id).execute()).toEqual([]),
+  );
+
 /** With it, the batch can be undone. */
 const ANY_ID: unknown = expect.any(String);
 
@@ -148,17 +154,34 @@ test('a device that is offline obeys when it is back, once', async () => {
   await online.next();
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
   await hears(online, 'restart');
+  await received(device);
   await online.close();
 
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
   const back = await device.open();
   await hears(back, 'restart');
+  await received(device);
   await back.close();
   const again = await device.open();
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'clear' } }));
   await hears(again, 'clear');
   await again.close();
+});
+
+test('a command that does not reach a device before its connection ends is delivered when it is back', async () => {
+  const boss = await server.createUser('leading');
+  const device = await pairedDevice(server, boss);
+  const ids = [device.device.id];
+  const deaf = await device.open();
+  await deaf.next();
+  deaf.socket.pause();
+  dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
+  deaf.socket.terminate();
+
+  const back = await device.open();
+  await hears(back, 'restart');
+  await back.close();
 });
 
 test('deleted devices show their pairing page; open pages receive only events in scope', async () => {

@@ -14,22 +14,35 @@ export async function command(trx: Db, operatorId: string, ids: string[], name: 
     insert into device_commands (device_id, command, operator_id)
     select d.id, ${name}, ${operatorId}::uuid from devices d
     where d.id = any(${ids}::uuid[]) and d.secret_hash is not null
-    on conflict (device_id, command) do update set operator_id = excluded.operator_id`.execute(trx);
+    on conflict (device_id, command) do update set operator_id = excluded.operator_id, id = excluded.id`.execute(trx);
   await publish(trx, { topic: 'command', ids, command: name });
 }
 
-/**
- * Takes the stored commands of these connected devices, in the order of `connected`; each command is returned once. A
- * command is dropped if its user is disabled by now or no longer has the device in scope.
- */
-export async function takeCommands(db: Db, connected: readonly string[]): Promise<DeviceCommand[][]> {
-  const { rows } = await sql<{ device_id: string; command: DeviceCommand }>`
-    with taken as (
-      delete from device_commands where device_id = any(${connected}::uuid[]) returning device_id, command, operator_id
-    )
-    select t.device_id, t.command from taken t join devices d on d.id = t.device_id
-      left join users u on u.id = t.operator_id
-    where t.operator_id is null or (not u.disabled and ${covers(sql`u.id`, sql`d.owner_id`)})`.execute(db);
-  const due = Map.groupBy(rows, (row) => row.device_id);
-  return connected.map((id) => (due.get(id) ?? []).map(({ command: name }) => name));
+/** A stored command; one that is given again gets another id. */
+export interface StoredCommand {
+  id: string;
+  name: DeviceCommand;
 }
+
+/**
+ * The stored commands of these connected devices, in the order of `connected`. A command is dropped if its user is disabled
+ * by now or no longer has the device in scope.
+ */
+export async function findCommands(db: Db, connected: readonly string[]): Promise<StoredCommand[][]> {
+  const { rows } = await sql<StoredCommand & { deviceId: string }>`
+    with stored as (
+      select c.device_id, c.id, c.command,
+        c.operator_id is null or (not u.disabled and ${covers(sql`u.id`, sql`d.owner_id`)}) as is_valid
+      from device_commands c join devices d on d.id = c.device_id left join users u on u.id = c.operator_id
+      where c.device_id = any(${connected}::uuid[])
+    ), dropped as (
+      delete from device_commands where id in (select id from stored where not is_valid)
+    )
+    select device_id as "deviceId", id, command as name from stored where is_valid`.execute(db);
+  const due = Map.groupBy(rows, ({ deviceId }) => deviceId);
+  return connected.map((deviceId) => due.get(deviceId) ?? []);
+}
+
+/** Forgets commands, by their ids, that their devices have received. */
+export const forgetCommands = (db: Db, ids: readonly string[]): Promise<unknown> =>
+  sql`delete from device_commands where id = any(${ids}::uuid[])`.execute(db);

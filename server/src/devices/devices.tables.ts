@@ -191,6 +191,6 @@ declare module '../platform/database/database.ts' {
       after: Json<Values> | null;
       withdrawn: string[] | null;
     };
-    device_commands: { device_id: string; command: DeviceCommand; operator_id: string | null };
+    device_commands: { device_id: string; command: DeviceCommand; operator_id: string | null; id: Generated<string> };
   }
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type ServerMessage, StatusMessage } from '@ams/contract';
 import type { LimitFunction } from 'p-limit';
 import { type RawData, WebSocket } from 'ws';
+import type { StoredCommand } from '../devices/commands.service.ts';
 import type { Lease } from '../devices/presence.service.ts';
 import type { Device } from '../platform/auth/auth.ts';
 import { findUnstorable } from '../platform/database/unstorable.ts';
@@ -40,6 +41,8 @@ export class Connection {
   /** Disconnected without a close frame: it did not answer its pings. */
   isLost = false;
   readonly #lease: Lease;
+  /** Of commands that were sent and not yet confirmed: what to do when they are. */
+  #delivering: Map<string, () => Promise<void>> | undefined;
   #pending: RawData | undefined;
   #resume: NodeJS.Timeout | undefined;
   /** When the pending status is taken. */
@@ -56,7 +59,7 @@ export class Connection {
     this.socket = socket;
     // The plugin's own keeps the whole request for as long as the connection lasts.
     socket.removeAllListeners('error');
-    socket.on('pong', () => this.#heard());
+    socket.on('pong', (data) => void this.#confirm(data.toString()));
     socket.on('message', (data) => this.#receive(data));
     socket.on('error', (error) => shared.deps.log.debug({ err: error, device: device.id }, 'WebSocket error'));
   }
@@ -74,6 +77,24 @@ export class Connection {
   sendText(message: string): void {
     if (this.socket.bufferedAmount > UNREAD_MAX_BYTES) this.socket.terminate();
     else this.socket.send(message);
+  }
+
+  /**
+   * Sends a command, once. `received` is called when the device has it: a pong follows all that was sent before its ping.
+   * The commands of a connection that ends before are still stored.
+   */
+  deliver({ id, name }: StoredCommand, received: () => Promise<void>): void {
+    if (this.#delivering?.has(id)) return;
+    this.#delivering ??= new Map();
+    this.#delivering.set(id, received);
+    this.send({ type: name });
+    if (this.isOpen) this.socket.ping(id);
+  }
+
+  async #confirm(id: string): Promise<void> {
+    this.#heard();
+    await this.#delivering?.get(id)?.();
+    this.#delivering?.delete(id);
   }
 
   /** Has it try again what failed. */

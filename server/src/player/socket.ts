@@ -3,8 +3,7 @@ import { AppError, routes } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
-import { takeCommands } from '../devices/commands.service.ts';
-import type { DeviceCommand } from '../devices/devices.tables.ts';
+import { findCommands, forgetCommands, type StoredCommand } from '../devices/commands.service.ts';
 import type { Presence } from '../devices/presence.service.ts';
 import { authenticate, type Device } from '../platform/auth/auth.ts';
 import { isDatabaseAway } from '../platform/database/away.ts';
@@ -27,6 +26,7 @@ const SPREAD_MAX_MS = 60_000;
 const HAND_OVER_EACH_MS = 5;
 const HAND_OVER_MAX_MS = 3000;
 const GREET_AGAIN_MS = 1000;
+const COMMANDS = { atOnce: 1, size: 500 };
 
 type Command = Extract<EventMessage, { topic: 'command' }>['command'];
 
@@ -35,13 +35,19 @@ class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #shared: Shared;
   readonly #presence: Presence;
-  /** One at a time: two that take the same commands would wait for each other. */
-  readonly #commandsOf: (deviceId: string) => Promise<DeviceCommand[]>;
+  /** One at a time: two that drop the same commands would wait for each other. */
+  readonly #commandsOf: (deviceId: string) => Promise<StoredCommand[]>;
+  readonly #forget: (commandId: string) => Promise<unknown>;
 
   constructor(shared: Shared, presence: Presence) {
     this.#shared = shared;
     this.#presence = presence;
-    this.#commandsOf = inBatches((ids) => takeCommands(shared.deps.db, ids), { atOnce: 1, size: 500 });
+    const { db } = shared.deps;
+    this.#commandsOf = inBatches((ids) => findCommands(db, ids), COMMANDS);
+    this.#forget = inBatches(async (ids) => {
+      await forgetCommands(db, ids);
+      return ids.map(() => null);
+    }, COMMANDS);
   }
 
   get size(): number {
@@ -72,7 +78,11 @@ class Connections {
   /** Delivers the stored commands of a device, also those from the time when it was offline. */
   async #deliverCommands(id: string): Promise<void> {
     if (!this.#open.has(id)) return;
-    for (const type of await this.#commandsOf(id)) this.#open.get(id)?.send({ type });
+    for (const command of await this.#commandsOf(id)) {
+      this.#open.get(id)?.deliver(command, async () => {
+        await this.#forget(command.id).catch(this.#warn('could not forget a command', id));
+      });
+    }
   }
 
   /** Notifies devices that their manifest may have changed, `of` so many in all. */
