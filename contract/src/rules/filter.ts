@@ -10,18 +10,25 @@ const Flag = z.union([z.boolean(), QueryFlag]);
 
 const FilterTags = z.array(Tag).max(TAGS_MAX);
 
+/** The lists are there for code that needs no schema. */
+export const TAG_SETS = ['all', 'any', 'none'] as const;
+export const DOWNLOADS = ['waiting', 'done', 'failed', 'stalled'] as const;
+export const EXPIRIES = ['expired', 'expiring', 'valid'] as const;
+/** Characters of a text that is searched for. */
+export const FILTER_TEXT_MAX = 100;
+
 /** Devices that have all of these tags, at least one of those, and none of others. */
 export const TagFilter = z.strictObject({
   all: FilterTags.optional(),
   any: FilterTags.optional(),
   none: FilterTags.optional(),
-});
+} satisfies Record<(typeof TAG_SETS)[number], z.ZodType>);
 export type TagFilter = z.output<typeof TagFilter>;
 
 /** Which devices a list shows: those that satisfy all of these. Texts are compared regardless of case. */
 export const DeviceFilter = z.object({
   /** Part of the MAC, name, owner, area or address. */
-  q: z.string().trim().max(100).optional(),
+  q: z.string().trim().max(FILTER_TEXT_MAX).optional(),
   owner: z.uuid().optional(),
   online: Flag.optional(),
   /** Whether a player has ever been paired with the device. */
@@ -29,15 +36,15 @@ export const DeviceFilter = z.object({
   /** Outside its working hours now: it is dark on purpose, online or not. */
   dark: Flag.optional(),
   /** `waiting` includes `failed` and `stalled`. */
-  download: z.enum(['waiting', 'done', 'failed', 'stalled']).optional(),
-  expiry: z.enum(['expired', 'expiring', 'valid']).optional(),
+  download: z.enum(DOWNLOADS).optional(),
+  expiry: z.enum(EXPIRIES).optional(),
   orientation: Orientation.optional(),
   /** Not of the other orientation: devices that have not reported their screens yet fit both. */
   fits: Orientation.optional(),
   /** Has a live release of this ad, begun or planned. */
   ad: z.uuid().optional(),
   /** The whole area. */
-  area: z.string().trim().max(100).optional(),
+  area: z.string().trim().max(FILTER_TEXT_MAX).optional(),
   tags: TagFilter.optional(),
   /** The devices of this group, by its filter and in the scope of its owner. */
   group: z.uuid().optional(),

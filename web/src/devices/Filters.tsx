@@ -1,3 +1,4 @@
+import { TAG_SETS } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +11,7 @@ import { SearchBar } from '../ui/list/SearchBar.tsx';
 import { tagsQuery } from '../queries/devices.ts';
 import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
-import { CONDITIONS, filterOfAddress, tagsInAddress, TAG_SETS, tagsWith } from './filters/address.ts';
+import { CONDITIONS, filterOfAddress, tagsInAddress, tagsWith } from './filters/address.ts';
 import { ConditionChips } from './filters/ConditionChips.tsx';
 import { TagFilterSheet } from './filters/TagFilterSheet.tsx';
 import { Results } from './Results.tsx';
@@ -36,10 +37,10 @@ export function Filters({ handle }: { handle: FilterHandle }) {
   return (
     <div className={style.bar}>
       <SearchBar value={values.q ?? ''} onSearch={(q) => set({ q })} placeholder={t('search')}>
-        <IconButton label={groups('filterTags')} icon={<TagIcon />} onClick={() => setSheet('tags')} />
         {leading && <IconButton label={t('filterOwner')} icon={<UsersIcon />} onClick={() => setSheet('owner')} />}
       </SearchBar>
       <div className={style.chips} role="group" aria-label={t('filters')}>
+        <IconButton label={groups('filterTags')} icon={<TagIcon />} onClick={() => setSheet('tags')} />
         <ConditionChips filter={filter} onChange={set} />
         <StateChips handle={handle} />
         <TagChips

@@ -1,4 +1,4 @@
-import { type DeviceFilter, normalizeTag, type TagFilter, TAGS_MAX } from '@ams/contract';
+import { type DeviceFilter, normalizeTag, TAG_SETS, type TagFilter, TAGS_MAX } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import chips from '../../ui/list/SearchBar.module.css';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import style from '../Filters.module.css';
 import { Results } from '../Results.tsx';
-import { TAG_SETS, type TagSet, tagsWith } from './address.ts';
+import { type TagSet, tagsWith } from './address.ts';
 
 const SET_TEXT = { all: 'allTags', any: 'anyTag', none: 'noTag' } as const satisfies Record<TagSet, string>;
 

@@ -1,3 +1,14 @@
+import {
+  DeviceQuery,
+  DOWNLOADS,
+  EXPIRIES,
+  filterOfQuery,
+  isTag,
+  ORIENTATIONS,
+  splitTags,
+  TAGS_MAX,
+} from '@ams/contract';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CONDITIONS, filterOfAddress, tagsInAddress, tagsWith } from './address.ts';
 
@@ -41,6 +52,37 @@ test('conditions that nobody can read are left out, and the others stay', () => 
   expect(filterOfAddress({ tag: ' , ,', noTag: 'x'.repeat(31), q: 'hall' })).toEqual({ q: 'hall' });
   const many = Array.from({ length: 25 }, (_, index) => `tag ${index}`);
   expect(filterOfAddress({ anyTag: many.join(',') }).tags?.any).toHaveLength(20);
+});
+
+/** The filter by the schema of the query: conditions in which it finds an error are left out. */
+function bySchema({ tag, anyTag, noTag, ...rest }: Partial<Record<keyof DeviceQuery, string>>) {
+  const tagsOf = (text: string | undefined) => {
+    const tags = splitTags(text ?? '').filter(isTag);
+    return tags.length > 0 ? tags.slice(0, TAGS_MAX) : undefined;
+  };
+  const given = { ...rest, tag: tagsOf(tag), anyTag: tagsOf(anyTag), noTag: tagsOf(noTag) };
+  const wrong = new Set(DeviceQuery.safeParse(given).error?.issues.map(({ path }) => path[0]));
+  return filterOfQuery(
+    DeviceQuery.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)))),
+  );
+}
+
+test('an address is read as the schema of the query reads it', () => {
+  const anyText = fc.oneof(
+    fc.constantFrom('true', 'false', 'TRUE', '', ' ', ...DOWNLOADS, ...EXPIRIES, ...ORIENTATIONS),
+    fc.uuid(),
+    fc.uuid().map((id) => id.toUpperCase()),
+    fc.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/),
+    fc.string({ maxLength: 110 }),
+    fc.integer({ min: 98, max: 102 }).map((length) => ` ${'a'.repeat(length)} `),
+    fc.array(fc.string({ maxLength: 32 }), { maxLength: 25 }).map((tags) => tags.join(',')),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...CONDITIONS), anyText), (address) => {
+      expect(filterOfAddress(address)).toEqual(bySchema(address));
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('a tag is in one set only; a set without tags leaves the address', () => {

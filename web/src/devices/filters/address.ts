@@ -1,38 +1,88 @@
 import {
   type DeviceFilter,
-  DeviceQuery,
+  type DeviceQuery,
+  DOWNLOADS,
+  EXPIRIES,
+  FILTER_TEXT_MAX,
   filterOfQuery,
   isTag,
+  ORIENTATIONS,
   queryOfFilter,
   splitTags,
-  TagFilter,
+  TAG_SETS,
+  type TagFilter,
   TAGS_MAX,
 } from '@ams/contract';
 
 /** The filters of the device list, as the address names them: all that there are. */
-export const CONDITIONS = DeviceQuery.keyof().options;
+export const CONDITIONS = [
+  'q',
+  'owner',
+  'online',
+  'paired',
+  'dark',
+  'download',
+  'expiry',
+  'orientation',
+  'fits',
+  'ad',
+  'area',
+  'tag',
+  'anyTag',
+  'noTag',
+  'group',
+] as const satisfies readonly (keyof DeviceQuery)[];
 export type Condition = (typeof CONDITIONS)[number];
 
 export type TagSet = keyof TagFilter;
-export const TAG_SETS = TagFilter.keyof().options;
+
+/** The value of a condition in an address; undefined: nobody can read it. */
+type Read<Value> = (text: string) => Value | undefined;
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
+const id: Read<string> = (text) => (UUID.test(text) ? text : undefined);
+
+const words: Read<string> = (text) => (text.trim().length <= FILTER_TEXT_MAX ? text.trim() : undefined);
+
+const flag: Read<boolean> = (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined);
+
+const oneOf =
+  <Value extends string>(values: readonly Value[]): Read<Value> =>
+  (text) =>
+    values.find((value) => value === text);
 
 /** Tags in the address, separated by commas. */
-const tagsOf = (text: string | undefined): string[] | undefined => {
-  const tags = splitTags(text ?? '')
-    .filter(isTag)
-    .slice(0, TAGS_MAX);
+const tagsIn: Read<string[]> = (text) => {
+  const tags = splitTags(text).filter(isTag).slice(0, TAGS_MAX);
   return tags.length > 0 ? tags : undefined;
 };
 
-/** The filter that an address contains; conditions that nobody can read are left out. */
-export function filterOfAddress({ tag, anyTag, noTag, ...rest }: Partial<Record<Condition, string>>): DeviceFilter {
-  const given = { ...rest, tag: tagsOf(tag), anyTag: tagsOf(anyTag), noTag: tagsOf(noTag) };
-  const read = DeviceQuery.safeParse(given);
-  if (read.success) return filterOfQuery(read.data);
-  const wrong = new Set(read.error.issues.map(({ path }) => path[0]));
-  return filterOfQuery(
-    DeviceQuery.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)))),
-  );
+/**
+ * The filter that an address contains; conditions that nobody can read are left out. They are read as by the schema of the
+ * query, whose code would be a tenth of the script of the page.
+ */
+export function filterOfAddress(address: Partial<Record<Condition, string>>): DeviceFilter {
+  const read = <Value>(name: Condition, readText: Read<Value>): Value | undefined => {
+    const text = address[name];
+    return text === undefined ? undefined : readText(text);
+  };
+  return filterOfQuery({
+    q: read('q', words),
+    owner: read('owner', id),
+    online: read('online', flag),
+    paired: read('paired', flag),
+    dark: read('dark', flag),
+    download: read('download', oneOf(DOWNLOADS)),
+    expiry: read('expiry', oneOf(EXPIRIES)),
+    orientation: read('orientation', oneOf(ORIENTATIONS)),
+    fits: read('fits', oneOf(ORIENTATIONS)),
+    ad: read('ad', id),
+    area: read('area', words),
+    tag: read('tag', tagsIn),
+    anyTag: read('anyTag', tagsIn),
+    noTag: read('noTag', tagsIn),
+    group: read('group', id),
+  } satisfies Record<keyof DeviceQuery, unknown>);
 }
 
 /** What the address says of tags. */
