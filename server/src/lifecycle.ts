@@ -16,7 +16,7 @@ import {
   uploadPaths,
 } from './features.ts';
 import { newToken } from './platform/auth/auth.ts';
-import { type Db, makeDb, makePool } from './platform/database/database.ts';
+import { type Db, makeDb, makePool, setPatience } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrations.ts';
 import type { Deps } from './platform/process/deps.ts';
 import { type Address, Listeners } from './platform/http/listeners.ts';
@@ -62,10 +62,13 @@ export async function startServer(
   const notInOrder = notedIn(log);
   const stopping = new AbortController();
   const pool = makePool(connection, log);
+  setPatience(pool, 'start');
   const deps = await openDeps({ config, log, diskSpace, stopping: stopping.signal }, connection, pool, begun);
   const { db, events, jobs, metrics } = deps;
   countConnections(metrics, pool);
-  const pulse = makeDb(makePool({ ...connection, max: 1 }, log));
+  const pulsePool = makePool({ ...connection, max: 1 }, log);
+  setPatience(pulsePool, 'start');
+  const pulse = makeDb(pulsePool);
   begun.defer(() => pulse.destroy());
   const presence = openPresence(deps, pulse, () => connections.cut(), pace);
   begun.defer(() => presence.stop().catch(notInOrder));
@@ -84,6 +87,7 @@ export async function startServer(
   // Last, right before a generated password is printed: a start that is killed must not lose it.
   const password = await ensureRoot(db, config.admin, makePassword);
 
+  [pool, pulsePool].forEach((each) => setPatience(each, 'request'));
   begun.defer(() => diskSpace.stop());
   void diskSpace.start();
 

@@ -145,6 +145,19 @@ test('a request waits for a database that comes back within three seconds; readi
   expect((await waiting).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
+test('a server starts on a database that is too busy to answer for six seconds', async () => {
+  relay.mend();
+  const { url: __, ...empty } = await makeDatabase();
+  relay.delay(6000);
+  const data = path.join(folder, 'busy');
+  const started = await startServer(
+    { ...config, data },
+    { ...empty, host: '127.0.0.1', port: relay.port, max: 10 },
+    log,
+  );
+  await started.stop();
+});
+
 test('the queue comes back from every cut, and a job that ran meanwhile is done in the end', async () => {
   relay.mend();
   const { url: __, ...empty } = await makeDatabase();

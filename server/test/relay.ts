@@ -11,6 +11,8 @@ export interface Relay {
   cut(): void;
   /** Nothing gets through any more and nothing breaks, as when a computer loses its power. */
   swallow(): void;
+  /** The next connection gets through after `ms`, as to a service that is busy. */
+  delay(ms: number): void;
   /** New connections get through again. */
   mend(): void;
   close(): void;
@@ -19,6 +21,7 @@ export interface Relay {
 export async function startRelay(first: NetConnectOpts): Promise<Relay> {
   let target = first;
   let state: 'open' | 'cut' | 'swallowing' = 'open';
+  let delayMs = 0;
   const sockets = new Set<Socket>();
   const hold = (socket: Socket): void => {
     sockets.add(socket);
@@ -40,9 +43,15 @@ export async function startRelay(first: NetConnectOpts): Promise<Relay> {
       near.resume();
       return;
     }
-    const far = connect(target);
-    join(near, far);
-    join(far, near);
+    const wait = delayMs;
+    delayMs = 0;
+    hold(near);
+    setTimeout(() => {
+      if (near.destroyed) return;
+      const far = connect(target);
+      join(near, far);
+      join(far, near);
+    }, wait);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const cut = (): void => {
@@ -59,6 +68,9 @@ export async function startRelay(first: NetConnectOpts): Promise<Relay> {
     swallow: () => {
       state = 'swallowing';
       for (const socket of sockets) socket.unpipe().resume();
+    },
+    delay: (ms) => {
+      delayMs = ms;
     },
     mend: () => {
       state = 'open';

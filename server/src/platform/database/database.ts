@@ -25,6 +25,8 @@ const POOL_SIZE = 23;
 /** A request waits so long for the database, less than browsers wait for it; a start or a fail-over is often shorter. */
 const PATIENCE_MS = 4000;
 const CONNECT_AGAIN_MS = 100;
+/** A server that starts waits longer: others may start beside it, and whoever restarts it would add to the load. */
+const START_PATIENCE_MS = 30_000;
 
 // 20 is int8 and 1700 numeric: counts and byte sizes here stay below 2^53.
 pg.types.setTypeParser(20, Number);
@@ -46,6 +48,11 @@ function refuseStandby(client: pg.ClientBase, done: (error?: Error) => void): vo
     if (error) done(error);
     else done(result.rows[0]?.standby ? new StandbyError('the database is a standby') : undefined);
   });
+}
+
+/** Sets how long a pool tries to connect: for a server that starts, or for requests. */
+export function setPatience(pool: pg.Pool, whoWaits: 'start' | 'request'): void {
+  pool.options.connectionTimeoutMillis = whoWaits === 'start' ? START_PATIENCE_MS : PATIENCE_MS;
 }
 
 /** The connections of one server process. One that breaks is replaced; it must not end the process. */
