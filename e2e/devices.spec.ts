@@ -205,6 +205,38 @@ test('each device is extended from its own date, and Undo gives the dates back',
   await expect.poll(stored).toEqual(dates);
 });
 
+test('devices are renamed after a preview of their new names, and Undo gives the old ones back', async ({
+  browser,
+}) => {
+  const names = ['Renamed west', 'Renamed east', 'Renamed north', 'Renamed south'];
+  const ids: string[] = [];
+  for (const name of names) ids.push(await addDevice(name));
+  const stored = () =>
+    Promise.all(ids.map(async (id) => dataOf(await server.calls.devices.get({ params: { id } })).name));
+  const page = await open(browser, '/mac?q=Renamed');
+  await page.getByRole('button', { name: 'Select devices' }).click();
+  await bar(page).getByRole('button', { name: 'Select all 4' }).click();
+  await pick(page, 'Rename devices');
+  const sheet = page.getByRole('dialog', { name: 'Rename devices · 4 devices' });
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(sheet.getByRole('alert')).toHaveText('Enter a name');
+  await sheet.getByLabel('Name', { exact: true }).fill('Quay {n}');
+  // The newest is the first of the list.
+  await expect(sheet.getByTestId('preview').locator('p')).toHaveText([
+    '1 device: Renamed south → Quay 1',
+    '1 device: Renamed north → Quay 2',
+    '1 device: Renamed east → Quay 3',
+    '1 device with other values',
+  ]);
+  expect(await stored()).toEqual(names);
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored).toEqual(['Quay 4', 'Quay 3', 'Quay 2', 'Quay 1']);
+  await expect(sheet).toHaveCount(0);
+  await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(stored).toEqual(names);
+});
+
 test('a device executes commands: it clears its files and restarts', async ({ browser }) => {
   const screen = await newPhone(browser, server, { viewport: { width: 640, height: 360 } });
   opened.push(screen);

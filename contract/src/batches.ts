@@ -107,8 +107,8 @@ const FailedDevice = BatchResult.shape.failed.element.extend({
 export type FailedDevice = z.output<typeof FailedDevice>;
 
 /**
- * Devices whose value is changed in the same way: an expiry date, a time zone, a username, or working hours as
- * JSON. Null: it never expires, or has the default hours.
+ * Devices whose value is changed in the same way: an expiry date, a time zone, a username, tags, a name (of a device
+ * without one, its MAC), or working hours as JSON. Null: it never expires, or has the default hours.
  */
 export const BatchChange = z.object({
   from: z.string().nullable(),

@@ -5,6 +5,7 @@ import {
   type BatchOrder,
   type DeviceBatch,
   extendedExpiry,
+  NAME_NUMBER,
   TAGS_MAX,
   changedTags,
   splitTags,
@@ -23,13 +24,26 @@ interface Group {
   devices: number;
 }
 
+/** Devices by id or by a filter. */
+type Chosen = { ids: string[] } | { filter: ResolvedFilter };
+
+/** The effect of an order on the devices in scope, of which there are `done`. */
+type Effect = Required<Pick<DeviceBatch, 'done' | 'preview'>>;
+
+/** Every order but that of names, which depend on the place of each device. */
+type ValueOrder = Exclude<BatchOrder, { action: 'rename' }>;
+
 /** Lists what a batch would change and which of the named devices are not in scope. Nothing is changed. */
-export async function previewBatch(
-  db: Db,
-  viewer: Viewer,
-  chosen: { ids: string[] } | { filter: ResolvedFilter },
-  order: BatchOrder,
-): Promise<DeviceBatch> {
+export async function previewBatch(db: Db, viewer: Viewer, chosen: Chosen, order: BatchOrder): Promise<DeviceBatch> {
+  const effect =
+    order.action === 'rename'
+      ? await effectOnNames(db, viewer, chosen, order.name)
+      : await effectOnValues(db, viewer, chosen, order);
+  const missing = 'ids' in chosen ? await missingAmong(db, viewer, chosen.ids) : [];
+  return { ...effect, failed: missing.map((id) => ({ id, error: 'NOT_FOUND' })) };
+}
+
+async function effectOnValues(db: Db, viewer: Viewer, chosen: Chosen, order: ValueOrder): Promise<Effect> {
   const condition =
     'ids' in chosen
       ? sql<boolean>`(d.id = any(${chosen.ids}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)})`
@@ -39,11 +53,9 @@ export async function previewBatch(
     from devices_now d where ${condition} group by 1, 2`.execute(db);
   const to = await targetOf(db, order);
   const changes = rows.map(({ value, zone, devices }) => ({ from: value, to: to(value, zone), devices }));
-  const missing = 'ids' in chosen ? await missingAmong(db, viewer, chosen.ids) : [];
   const isChange = ({ from, to: next }: BatchChange) => from !== next;
   return {
     done: count(changes),
-    failed: missing.map((id) => ({ id, error: 'NOT_FOUND' })),
     preview: {
       changes: merged(changes.filter(isChange)),
       unchanged: count(changes.filter((change) => !isChange(change))),
@@ -52,13 +64,39 @@ export async function previewBatch(
   };
 }
 
-const isExpiry = ({ action }: BatchOrder): boolean => action === 'expire' || action === 'extend';
+/** Numbers and names as `insertNamed`, `insertMatching` and `namesOf` give them; a device without a name has its MAC. */
+async function effectOnNames(db: Db, viewer: Viewer, chosen: Chosen, name: string): Promise<Effect> {
+  const placed =
+    'ids' in chosen
+      ? sql`select d.name, d.mac, n.place, ${chosen.ids.length}::int as total
+          from unnest(${chosen.ids}::uuid[]) with ordinality n(id, place)
+          join devices d on d.id = n.id and ${inScope(viewer, sql`d.owner_id`)}`
+      : sql`select d.name, d.mac, row_number() over (order by d.created_at desc, d.id desc) as place,
+            count(*) over () as total
+          from devices_now d where ${matches(viewer, chosen.filter)}`;
+  const { rows } = await sql<{ changes: BatchChange[]; unchanged: number; devices: number }>`
+    with renamed as materialized (
+      select coalesce(nullif(name, ''), upper(mac)) as "from", name = renamed.to as same, place, renamed.to
+      from (${placed}) placed,
+        lateral (select replace(${name}, ${NAME_NUMBER}, lpad(place::text, length(total::text), '0')) as to) renamed
+    ), changes as (
+      select "from", "to", count(*) as devices from renamed where not same
+      group by 1, 2 order by count(*) desc, min(place) limit ${sql.lit(BATCH_CHANGES_MAX)}
+    )
+    select count(*) as devices, count(*) filter (where same) as unchanged,
+      (select coalesce(jsonb_agg(changes), '[]') from changes) as changes
+    from renamed`.execute(db);
+  const { changes, unchanged, devices } = rows[0] ?? { changes: [], unchanged: 0, devices: 0 };
+  return { done: devices, preview: { changes, unchanged, earlier: 0 } };
+}
+
+const isExpiry = ({ action }: ValueOrder): boolean => action === 'expire' || action === 'extend';
 
 /** A device that does not expire yet would. */
 const isEarlier = ({ from, to }: BatchChange): boolean => to !== null && (from === null || to < from);
 
 /** The value of a device `d` that a batch changes. */
-function valueIn({ action }: BatchOrder): RawBuilder<string | null> {
+function valueIn({ action }: ValueOrder): RawBuilder<string | null> {
   switch (action) {
     case 'expire':
     case 'extend':
@@ -71,7 +109,6 @@ function valueIn({ action }: BatchOrder): RawBuilder<string | null> {
       return sql`d.working_hours::text`;
     case 'reassign':
       return sql`(select u.username from users u where u.id = d.owner_id)`;
-    case 'rename':
     case 'clear':
     case 'restart':
     case 'delete':
@@ -80,11 +117,11 @@ function valueIn({ action }: BatchOrder): RawBuilder<string | null> {
 }
 
 /** The time zone of a device `d` on which its new value depends: the one that it returns to, or the present one. */
-const zoneIn = ({ action }: BatchOrder): RawBuilder<string> =>
+const zoneIn = ({ action }: ValueOrder): RawBuilder<string> =>
   action === 'timeZone' ? sql`coalesce(d.reported_zone, d.time_zone)` : sql`d.time_zone`;
 
 /** The value that a batch gives a device. */
-async function targetOf(db: Db, order: BatchOrder): Promise<(value: string | null, zone: string) => string | null> {
+async function targetOf(db: Db, order: ValueOrder): Promise<(value: string | null, zone: string) => string | null> {
   switch (order.action) {
     case 'expire':
       return () => order.date;
@@ -106,7 +143,6 @@ async function targetOf(db: Db, order: BatchOrder): Promise<(value: string | nul
       const owner = await db.selectFrom('users').select('username').where('id', '=', order.ownerId).executeTakeFirst();
       return () => owner?.username ?? null;
     }
-    case 'rename':
     case 'clear':
     case 'restart':
     case 'delete':

@@ -1,5 +1,5 @@
 import type { BatchBody } from '@ams/contract';
-import { addMonths, localTime } from '@ams/contract';
+import { addMonths, formatMac, localTime } from '@ams/contract';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
@@ -63,6 +63,64 @@ test('a preview names what would move earlier, and ids out of scope', async () =
   expect(moved.preview?.changes).toEqual([change]);
   expect((await start({ ids, action: 'timeZone', timeZone: 'UTC', dryRun: true })).preview?.unchanged).toBe(3);
   expect((await device(ids[0] ?? '')).expiresAt).toBe('2027-11-22');
+});
+
+test('a preview of new names has the numbers that the batch gives, by order of the ids and of the list', async () => {
+  const owner = await server.createUser('leading');
+  const first = await add(owner, null, 'Lift');
+  const nameless = await add(owner, null);
+  const same = await add(owner, null, 'Hall 3');
+  const foreign = await add(boss, null, 'Elsewhere');
+  const ids = [first, nameless, same, foreign];
+  const mac = formatMac(dataOf(await owner.calls.devices.get({ params: { id: nameless } })).mac);
+  const order = { action: 'rename', name: 'Hall {n}' } as const;
+  expect(await start({ ids, ...order, dryRun: true }, owner)).toEqual({
+    done: 3,
+    failed: [{ id: foreign, error: 'NOT_FOUND' }],
+    preview: {
+      changes: [
+        { from: 'Lift', to: 'Hall 1', devices: 1 },
+        { from: mac, to: 'Hall 2', devices: 1 },
+      ],
+      unchanged: 1,
+      earlier: 0,
+    },
+  });
+  // The list has the newest first.
+  const all = await start({ filter: {}, ...order, dryRun: true }, owner);
+  expect(all.preview?.changes).toEqual([
+    { from: 'Hall 3', to: 'Hall 1', devices: 1 },
+    { from: mac, to: 'Hall 2', devices: 1 },
+    { from: 'Lift', to: 'Hall 3', devices: 1 },
+  ]);
+  const names = async () => dataOf(await owner.calls.devices.list({ query: {} })).items.map(({ name }) => name);
+  expect(await names()).toEqual(['Hall 3', '', 'Lift']);
+  await start({ filter: {}, ...order }, owner);
+  expect(await names()).toEqual(['Hall 1', 'Hall 2', 'Hall 3']);
+});
+
+test('a preview of equal names counts the devices of each name, with the most frequent first', async () => {
+  const owner = await server.createUser('leading');
+  const names = [...Array.from({ length: 10 }, () => 'Door'), 'Window'];
+  for (const name of names) await add(owner, null, name);
+  const equal = await start({ filter: {}, action: 'rename', name: 'Entrance', dryRun: true }, owner);
+  expect(equal.preview?.changes).toEqual([
+    { from: 'Door', to: 'Entrance', devices: 10 },
+    { from: 'Window', to: 'Entrance', devices: 1 },
+  ]);
+  const numbered = await start({ filter: { q: 'Door' }, action: 'rename', name: '{n}', dryRun: true }, owner);
+  expect(numbered.preview?.changes.map(({ to }) => to)).toEqual([
+    '01',
+    '02',
+    '03',
+    '04',
+    '05',
+    '06',
+    '07',
+    '08',
+    '09',
+    '10',
+  ]);
 });
 
 test('expiry, time zone and names go back to what each device had; the audit has old and new values', async () => {

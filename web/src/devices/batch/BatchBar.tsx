@@ -1,4 +1,4 @@
-import { type BatchOrder, DeviceName, NAME_NUMBER, type UserRef } from '@ams/contract';
+import type { BatchOrder, UserRef } from '@ams/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,6 +26,7 @@ import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
 import { BatchHoursSheet } from '../hours/BatchHoursSheet.tsx';
+import { NamesSheet } from '../NamesSheet.tsx';
 import { ReleaseSheet } from '../ReleaseSheet.tsx';
 import { BatchTagsSheet } from '../TagsSheet.tsx';
 import { TimeZoneSheet } from '../TimeZoneSheet.tsx';
@@ -54,7 +55,7 @@ interface BatchBarProps {
   extend?: boolean;
 }
 
-type Sheet = 'release' | 'takeover' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'tags' | 'hours';
+type Sheet = 'release' | 'takeover' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'names' | 'tags' | 'hours';
 
 /** Actions on the selected devices: the batch menu. */
 export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onStart, extend = false }: BatchBarProps) {
@@ -93,14 +94,6 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
     show();
     return true;
   };
-  const rename = () =>
-    confirm({
-      title: batchTitle('rename', count),
-      body: t('renameManyHint', { n: NAME_NUMBER }),
-      action: common('save'),
-      input: { label: t('name'), schema: DeviceName, initial: '' },
-      run: (name) => start({ action: 'rename', name }),
-    });
   const forLeading = [
     { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },
     { text: t('setExpiry'), icon: <CalendarIcon />, onPick: () => setSheet('expiry') },
@@ -117,7 +110,7 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
     ...(leading
       ? [{ text: common('takeOverNow'), icon: <TakeoverIcon />, onPick: () => setSheet('takeover') }, ...forLeading]
       : []),
-    { text: t('renameMany'), icon: <PencilIcon />, onPick: () => void rename() },
+    { text: t('renameMany'), icon: <PencilIcon />, onPick: () => setSheet('names') },
     { text: t('changeTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
     { text: t('workingHours'), icon: <ClockIcon />, onPick: () => setSheet('hours') },
     ...(canRestart
@@ -168,6 +161,9 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
       )}
       {sheet === 'expiry' && (
         <ExpirySheet title={batchTitle('expire', count)} target={target} date={null} onClose={close} onSave={start} />
+      )}
+      {sheet === 'names' && (
+        <NamesSheet title={batchTitle('rename', count)} target={target} onClose={close} onSave={start} />
       )}
       {sheet === 'tags' && (
         <BatchTagsSheet title={batchTitle('tag', count)} target={target} onClose={close} onSave={start} />

@@ -2,6 +2,7 @@ import type { BatchChange, BatchOrder } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { batchPreviewQuery, type Target } from '../../queries/devices.ts';
+import { isolated } from '../../ui/format/bidi.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import style from './batch.module.css';
 import { devicesText } from './words.ts';
@@ -29,7 +30,11 @@ export function ChangePreview({ target, order, textOf }: ChangePreviewProps) {
     <div className={style.preview} aria-live="polite" data-testid="preview">
       {data.changes.slice(0, SHOWN).map(({ from, to, devices }) => (
         <p key={`${from} ${to}`}>
-          {t('previewChange', { devices: devicesText(devices), from: textOf(from), to: textOf(to) })}
+          {t('previewChange', {
+            devices: devicesText(devices),
+            from: isolated(textOf(from)),
+            to: isolated(textOf(to)),
+          })}
         </p>
       ))}
       {others > 0 && <p className="caption">{t('previewMore', { devices: devicesText(others) })}</p>}

@@ -199,7 +199,7 @@ export const devices: Texts<typeof en, Forms> = {
   setTo: 'تعيين إلى',
   extendHint: 'يُمدَّد كل جهاز من تاريخه هو، أو من اليوم إن كان قد مضى.',
   previewChange: '{{devices}}: {{from}} ← {{to}}',
-  previewMore: '{{devices}} بتواريخ أخرى',
+  previewMore: '{{devices}} بقيم أخرى',
   previewUnchanged: '{{devices}} دون تغيير',
   previewEarlier_zero: 'لن ينتهي أي جهاز ({{n}}) قبل موعده',
   previewEarlier_one: 'سينتهي جهاز واحد ({{n}}) قبل موعده',

@@ -188,7 +188,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   setTo: 'Setzen auf',
   extendHint: 'Jedes Gerät wird ab seinem eigenen Datum verlängert, abgelaufene ab heute.',
   previewChange: '{{devices}}: {{from}} → {{to}}',
-  previewMore: '{{devices}} mit anderem Datum',
+  previewMore: '{{devices}} mit anderen Werten',
   previewUnchanged: '{{devices}} unverändert',
   previewEarlier_one: '{{n}} Gerät liefe früher ab',
   previewEarlier_other: '{{n}} Geräte liefen früher ab',

@@ -185,7 +185,7 @@ export const devices = {
   setTo: 'Set to',
   extendHint: 'Each device is extended from its own date, or from today if that is past.',
   previewChange: '{{devices}}: {{from}} → {{to}}',
-  previewMore: '{{devices}} with other dates',
+  previewMore: '{{devices}} with other values',
   previewUnchanged: '{{devices}} unchanged',
   previewEarlier_one: '{{n}} device would expire earlier',
   previewEarlier_other: '{{n}} devices would expire earlier',

@@ -191,7 +191,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   setTo: 'Fijar en',
   extendHint: 'Cada dispositivo se prolonga desde su propia fecha, o desde hoy si ya pasó.',
   previewChange: '{{devices}}: {{from}} → {{to}}',
-  previewMore: '{{devices}} con otras fechas',
+  previewMore: '{{devices}} con otros valores',
   previewUnchanged: '{{devices}} sin cambios',
   previewEarlier_one: '{{n}} dispositivo caducaría antes',
   previewEarlier_many: '{{n}} dispositivos caducarían antes',

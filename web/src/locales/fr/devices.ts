@@ -190,7 +190,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   setTo: 'Fixer au',
   extendHint: 'Chaque appareil est prolongé à partir de sa propre date, ou d’aujourd’hui si elle est passée.',
   previewChange: '{{devices}} : {{from}} → {{to}}',
-  previewMore: '{{devices}} avec d’autres dates',
+  previewMore: '{{devices}} avec d’autres valeurs',
   previewUnchanged: '{{devices}} sans changement',
   previewEarlier_one: '{{n}} appareil expirerait plus tôt',
   previewEarlier_many: '{{n}} appareils expireraient plus tôt',

@@ -185,7 +185,7 @@ export const devices: Texts<typeof en> = {
   setTo: '日付を指定',
   extendHint: '各デバイスの有効期限から延長します。期限切れの場合は今日から数えます。',
   previewChange: '{{devices}}：{{from}} → {{to}}',
-  previewMore: 'ほかの日付：{{devices}}',
+  previewMore: 'ほかの値：{{devices}}',
   previewUnchanged: '変更なし：{{devices}}',
   previewEarlier_other: '{{n}} 台の有効期限が早まります',
   extendExpiry: '期限を延長',

@@ -184,7 +184,7 @@ export const devices: Texts<typeof en> = {
   setTo: '날짜 지정',
   extendHint: '각 기기의 만료일부터 연장합니다. 이미 지난 경우 오늘부터 계산합니다.',
   previewChange: '{{devices}}: {{from}} → {{to}}',
-  previewMore: '다른 날짜: {{devices}}',
+  previewMore: '다른 값: {{devices}}',
   previewUnchanged: '변경 없음: {{devices}}',
   previewEarlier_other: '기기 {{n}}대의 만료일이 앞당겨집니다',
   extendExpiry: '만료일 연장',

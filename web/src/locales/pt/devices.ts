@@ -191,7 +191,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   setTo: 'Definir para',
   extendHint: 'Cada dispositivo é prorrogado a partir da própria data, ou de hoje se ela já passou.',
   previewChange: '{{devices}}: {{from}} → {{to}}',
-  previewMore: '{{devices}} com outras datas',
+  previewMore: '{{devices}} com outros valores',
   previewUnchanged: '{{devices}} sem alteração',
   previewEarlier_one: '{{n}} dispositivo expiraria antes',
   previewEarlier_many: '{{n}} dispositivos expirariam antes',

@@ -194,7 +194,7 @@ export const devices: Texts<typeof en, Forms> = {
   setTo: 'Установить',
   extendHint: 'Каждое устройство продлевается от своей даты, просроченное — от сегодняшней.',
   previewChange: '{{devices}}: {{from}} → {{to}}',
-  previewMore: 'С другими датами: {{devices}}',
+  previewMore: 'С другими значениями: {{devices}}',
   previewUnchanged: 'Без изменений: {{devices}}',
   previewEarlier_one: '{{n}} устройство истечёт раньше',
   previewEarlier_few: '{{n}} устройства истекут раньше',

@@ -187,7 +187,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   setTo: 'Belirli tarih',
   extendHint: 'Her cihaz kendi tarihinden, tarihi geçmişse bugünden itibaren uzatılır.',
   previewChange: '{{devices}}: {{from}} → {{to}}',
-  previewMore: 'Başka tarihli: {{devices}}',
+  previewMore: 'Diğer değerler: {{devices}}',
   previewUnchanged: 'Değişmeyen: {{devices}}',
   previewEarlier_one: '{{n}} cihazın süresi daha erken dolar',
   previewEarlier_other: '{{n}} cihazın süresi daha erken dolar',

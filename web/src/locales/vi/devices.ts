@@ -185,7 +185,7 @@ export const devices: Texts<typeof en> = {
   setTo: 'Đặt thành',
   extendHint: 'Mỗi thiết bị được gia hạn từ ngày của nó, hoặc từ hôm nay nếu đã qua.',
   previewChange: '{{devices}}: {{from}} → {{to}}',
-  previewMore: '{{devices}} có ngày khác',
+  previewMore: '{{devices}} có giá trị khác',
   previewUnchanged: '{{devices}} không đổi',
   previewEarlier_other: '{{n}} thiết bị sẽ hết hạn sớm hơn',
   extendExpiry: 'Gia hạn',

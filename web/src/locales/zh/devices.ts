@@ -183,7 +183,7 @@ export const devices: Texts<typeof en> = {
   setTo: '设为',
   extendHint: '每台设备从各自的到期日起延长，已过期的从今天起算。',
   previewChange: '{{devices}}：{{from}} → {{to}}',
-  previewMore: '另有 {{devices}} 日期不同',
+  previewMore: '另有 {{devices}}为其他值',
   previewUnchanged: '{{devices}}不变',
   previewEarlier_other: '{{n}} 台设备的到期日会提前',
   extendExpiry: '延长到期日期',
