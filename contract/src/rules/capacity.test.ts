@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Flight, flightMinutes, freeByHour, type Load, occupancyOf, peakLoad } from './capacity.ts';
+import { type Flight, FlightGrid, flightMinutes, freeByHour, type Load, occupancyOf, peakLoad } from './capacity.ts';
+import { spanMinutes } from './clock.ts';
 import { isExpired } from './expiry.ts';
+import { type WeeklyHours, spansOf } from './hours.ts';
 import { covers } from './programme.ts';
 import { addDays, isoWeekday } from './zone.ts';
 
 const MINUTE_MS = 60_000;
+const FIRST_DAY = '2028-02-20';
 
 const clock = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 30, 45))
@@ -18,7 +21,7 @@ const flight = fc
     hours: fc.option(fc.array(fc.record({ from: clock, to: clock }), { maxLength: 2 }), { nil: null }),
   })
   .map(({ first, days, weekdays, hours }): Flight => {
-    const from = addDays('2028-02-20', first);
+    const from = addDays(FIRST_DAY, first);
     return { from, to: addDays(from, days), weekdays, hours };
   });
 const loads = fc.array(fc.record({ flight, share: fc.constantFrom(0.1, 0.2, 0.25, 0.3) }), { maxLength: 5 });
@@ -114,5 +117,116 @@ test('after its last day a screen is closed, or has no room for what is the same
       expect(freeByHour([{ occupancy: full, sellable: 0.8 }])[weekday - 1]?.[hour]).toBe(0);
     }),
     { numRuns: 60 },
+  );
+});
+
+const DAY_MINUTES = 24 * 60;
+/** Flights begin on the first 21 days, take up to 17, and may run over midnight. */
+const ALL_DAYS = 21 + 17 + 1;
+
+/** Of each minute from the first day on, whether (1) spans cover it that begin on some days. */
+function minutesOf(spansOn: (date: string) => readonly { from: string; to: string }[]): Uint8Array {
+  const covered = new Uint8Array((ALL_DAYS + 1) * DAY_MINUTES);
+  for (let day = 0; day < ALL_DAYS; day += 1) {
+    for (const span of spansOn(addDays(FIRST_DAY, day))) {
+      const { from, to } = spanMinutes(span);
+      covered.fill(1, day * DAY_MINUTES + from, day * DAY_MINUTES + to);
+    }
+  }
+  return covered;
+}
+
+const ALL_DAY = [{ from: '00:00', to: '24:00' }];
+
+const flightMinutesOf = ({ from, to, weekdays, hours }: Flight): Uint8Array =>
+  minutesOf((date) => {
+    const isDay = !weekdays || weekdays.length === 0 || weekdays.includes(isoWeekday(date));
+    if (date < from || date > to || !isDay) return [];
+    return hours && hours.length > 0 ? hours : ALL_DAY;
+  });
+
+const anyClock = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
+const spans = fc.array(fc.record({ from: anyClock, to: anyClock }), { maxLength: 2 });
+const anyFlight = fc.tuple(flight, fc.option(spans, { nil: null })).map(([own, hours]): Flight => ({ ...own, hours }));
+const workingHours = fc.option(
+  fc.record({
+    weekly: fc.record({ 1: spans, 3: spans, 6: spans, 7: spans }, { requiredKeys: [] }),
+    exceptions: fc.uniqueArray(
+      fc.record({ date: fc.integer({ min: 0, max: 37 }).map((day) => addDays(FIRST_DAY, day)), hours: spans }),
+      { maxLength: 3, selector: ({ date }) => date },
+    ),
+  }),
+  { nil: null },
+);
+/** Any share that two whole numbers of milliseconds make: hardly one of them is a sum of powers of two. */
+const anyShare = fc
+  .tuple(fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 60_000, max: 400_000 }))
+  .map(([spotMs, everyMs]) => spotMs / everyMs);
+const screen = fc.record({
+  hours: workingHours,
+  loads: fc.array(fc.record({ campaign: fc.integer({ min: 0, max: 4 }), share: anyShare }), { maxLength: 8 }),
+});
+
+/** What a screen shows, added up minute by minute. */
+function everyMinute(own: Uint8Array, hours: WeeklyHours | null, all: readonly { on: Uint8Array; share: number }[]) {
+  const open = minutesOf((date) => (hours ? spansOf(hours, date) : ALL_DAY));
+  const sums: { minute: number; sum: number }[] = [];
+  for (const [minute, isOwn] of own.entries()) {
+    if (isOwn === 0 || open[minute] === 0) continue;
+    sums.push({ minute, sum: all.reduce((sum, { on, share }) => (on[minute] === 1 ? sum + share : sum), 0) });
+  }
+  return sums;
+}
+
+test('screens measured one after the other on one grid show what adds up minute by minute', () => {
+  fc.assert(
+    fc.property(
+      anyFlight,
+      fc.array(anyFlight, { minLength: 5, maxLength: 5 }),
+      fc.array(screen, { maxLength: 4 }),
+      (own, campaigns, screens) => {
+        const grid = new FlightGrid(
+          own,
+          campaigns,
+          screens.map(({ hours }) => hours),
+        );
+        const ownMinutes = flightMinutesOf(own);
+        const minutes = campaigns.map(flightMinutesOf);
+        const firstWeekday = isoWeekday(FIRST_DAY) - 1;
+        for (const { hours, loads: shares } of screens) {
+          const measured = grid.measure(
+            hours,
+            shares.flatMap(({ campaign, share }) =>
+              campaigns.slice(campaign, campaign + 1).map((each) => ({ flight: each, share })),
+            ),
+          );
+          const sums = everyMinute(
+            ownMinutes,
+            hours,
+            shares.flatMap(({ campaign, share }) => minutes.slice(campaign, campaign + 1).map((on) => ({ on, share }))),
+          );
+          const week = new Float64Array(7 * 24).fill(-1);
+          for (const { minute, sum } of sums) {
+            const cell = (firstWeekday * 24 + Math.floor(minute / 60)) % week.length;
+            week[cell] = Math.max(week[cell] ?? -1, sum);
+          }
+          expect(measured.openMinutes).toBe(sums.length);
+          expect(measured.bookedMinutes).toBeCloseTo(
+            sums.reduce((total, { sum }) => total + sum, 0),
+            6,
+          );
+          expect(measured.peak).toBeCloseTo(Math.max(0, ...week), 12);
+          for (const [cell, sum] of week.entries()) {
+            const found = measured.week[cell] ?? NaN;
+            // Nothing is left of what ended, however small.
+            if (sum <= 0) expect(found).toBe(sum);
+            else expect(found).toBeCloseTo(sum, 12);
+          }
+        }
+      },
+    ),
+    { numRuns: 40 },
   );
 });

@@ -47,7 +47,7 @@ const MINUTES_AN_HOUR = 60;
 /** No sum is below it. */
 const NEVER = -1;
 const WHOLE_DAY: readonly ClockSpan[] = [{ from: '00:00', to: '24:00' }];
-const NO_SLOTS: readonly Range[] = [];
+const NO_RANGES: readonly number[] = [];
 
 const hoursOf = ({ hours }: Flight): readonly ClockSpan[] => (hours && hours.length > 0 ? hours : WHOLE_DAY);
 
@@ -61,25 +61,32 @@ function cutsOf(spans: readonly ClockSpan[]): number[] {
   return [...cuts].toSorted((a, b) => a - b);
 }
 
-/** A range of slots: the first, and the one after the last. */
-type Range = readonly [from: number, to: number];
-
 /** Adds a range to others (first, end, first, end …), none of which begins later: those that overlap or touch are one. */
 function append(ranges: number[], from: number, to: number): void {
-  const end = ranges.at(-1) ?? -1;
+  const end = ranges[ranges.length - 1] ?? -1;
   if (from > end) ranges.push(from, to);
   else if (to > end) ranges[ranges.length - 1] = to;
 }
 
-function eachRange(ranges: Int32Array, act: (from: number, to: number) => void): void {
+function eachRange(ranges: readonly number[], act: (from: number, to: number) => void): void {
   for (let index = 0; index < ranges.length; index += 2) act(ranges[index] ?? 0, ranges[index + 1] ?? 0);
 }
 
-/** Without a call for each range: most of the time of a measurement is spent here. */
-function add(sums: Float64Array, ranges: Int32Array, share: number): void {
+/**
+ * Shares are multiples of this: sums of them below 8 are exact, in any order. A share that begins and ends leaves exactly
+ * the sum that was there before.
+ */
+const SHARE_STEP = 2 ** -50;
+
+const inSteps = (share: number): number => Math.round(share / SHARE_STEP) * SHARE_STEP;
+
+/** Adds a share where ranges begin, and takes it away where they end. */
+function addChanges(changes: Float64Array, ranges: readonly number[], share: number): void {
   for (let index = 0; index < ranges.length; index += 2) {
-    const end = ranges[index + 1] ?? 0;
-    for (let slot = ranges[index] ?? 0; slot < end; slot += 1) sums[slot] = (sums[slot] ?? 0) + share;
+    const from = ranges[index] ?? 0;
+    const to = ranges[index + 1] ?? 0;
+    changes[from] = (changes[from] ?? 0) + share;
+    changes[to] = (changes[to] ?? 0) - share;
   }
 }
 
@@ -91,12 +98,6 @@ interface GridDay {
   slot: number;
 }
 
-/** The slots of a flight in which a screen is open, and their minutes. */
-interface OpenSlots {
-  slots: Int32Array;
-  minutes: number;
-}
-
 /**
  * The days of a flight, cut into slots (date × part of the day) within which neither the flight nor any of `others` nor
  * `hours` begin or end; with a day more, for hours that run over midnight. It measures any number of screens whose loads
@@ -106,16 +107,21 @@ export class FlightGrid {
   readonly #from: string;
   /** From the day before the first one on. */
   readonly #days: readonly GridDay[];
+  /** The place of each date among the days. */
+  readonly #dayOf: ReadonlyMap<string, number>;
   readonly #size: number;
   /** Cuts of a day by their minute. */
   readonly #cuts: ReadonlyMap<number, number>;
-  readonly #own: Int32Array;
-  readonly #ranges = new Map<Flight, Int32Array>();
-  readonly #open = new Map<WeeklyHours | null, OpenSlots>();
+  readonly #own: readonly number[];
+  /** Of a day, by its hours. */
+  readonly #slots = new Map<string, readonly number[]>();
+  readonly #ranges = new Map<Flight, readonly number[]>();
+  readonly #open = new Map<WeeklyHours | null, Uint8Array>();
   /** Of each slot: its hour of the week, Monday and midnight 0, and its length. */
   readonly #cells: Uint8Array;
   readonly #minutes: Uint16Array;
-  readonly #sums: Float64Array;
+  /** How much more is booked in each slot than in the one before. All 0 between two measurements. */
+  readonly #changes: Float64Array;
 
   constructor(flight: Flight, others: Iterable<Flight>, hours: Iterable<WeeklyHours | null>) {
     const worked = Array.from(hours).flatMap((each) => [
@@ -132,6 +138,7 @@ export class FlightGrid {
     this.#days = [addDays(flight.from, -1), ...dates].map((date, index) => ({
       ...{ date, weekday: isoWeekday(date), slot: (index - 1) * cuts.length },
     }));
+    this.#dayOf = new Map(this.#days.map(({ date }, index) => [date, index]));
     const lengths = cuts.map((cut, index) => (cuts[index + 1] ?? MINUTES_A_DAY) - cut);
     const hoursOfCuts = cuts.map((cut) => Math.floor(cut / MINUTES_AN_HOUR));
     const weekdays = dates.map(isoWeekday);
@@ -140,15 +147,21 @@ export class FlightGrid {
     );
     this.#minutes = Uint16Array.from(weekdays.flatMap(() => lengths));
     this.#own = this.#rangesOf(flight);
-    this.#sums = new Float64Array(this.#size);
+    // One more: the last range may end after the last slot.
+    this.#changes = new Float64Array(this.#size + 1);
   }
 
-  /** The slots of spans after the midnight of their day, in order. */
-  #slotsOf(spans: readonly ClockSpan[]): Range[] {
-    return spans
+  /** The slots of spans after the midnight of their day (first, end, first, end …), in order. */
+  #slotsOf(spans: readonly ClockSpan[]): readonly number[] {
+    const key = spans.map(({ from, to }) => `${from} ${to}`).join(' ');
+    const known = this.#slots.get(key);
+    if (known) return known;
+    const slots = spans
       .map(spanMinutes)
-      .map(({ from, to }): Range => [this.#slotAt(from), this.#slotAt(to)])
-      .toSorted((a, b) => a[0] - b[0]);
+      .toSorted((a, b) => a.from - b.from)
+      .flatMap(({ from, to }) => [this.#slotAt(from), this.#slotAt(to)]);
+    this.#slots.set(key, slots);
+    return slots;
   }
 
   /** The slot after the midnight of a day that begins at a minute of that day, or of the next one. */
@@ -157,83 +170,95 @@ export class FlightGrid {
     return days * this.#cuts.size + (this.#cuts.get(minute % MINUTES_A_DAY) ?? 0);
   }
 
-  /** The ranges of slots that are covered, where `slotsFrom` gives those that begin on a day. */
-  #cover(slotsFrom: (day: GridDay) => readonly Range[]): Int32Array {
+  /** The ranges of slots that are covered, where `slotsFrom` gives those that begin on a day, counted from its midnight. */
+  #cover(days: readonly GridDay[], slotsFrom: (day: GridDay) => readonly number[]): number[] {
     const ranges: number[] = [];
-    for (const day of this.#days) {
-      for (const [from, to] of slotsFrom(day)) {
-        const first = Math.max(day.slot + from, 0);
-        const end = Math.min(day.slot + to, this.#size);
+    for (const day of days) {
+      const slots = slotsFrom(day);
+      for (let index = 0; index < slots.length; index += 2) {
+        const first = Math.max(day.slot + (slots[index] ?? 0), 0);
+        const end = Math.min(day.slot + (slots[index + 1] ?? 0), this.#size);
         if (first < end) append(ranges, first, end);
       }
     }
-    return Int32Array.from(ranges);
+    return ranges;
   }
 
-  #rangesOf(flight: Flight): Int32Array {
+  /** The days of the grid from one date to another. */
+  #daysOf({ from, to }: Flight): readonly GridDay[] {
+    const [first] = this.#days;
+    // A date that is not there is before the first day, or after the last one.
+    const start = this.#dayOf.get(from) ?? (first && from < first.date ? 0 : this.#days.length);
+    const last = this.#dayOf.get(to) ?? (first && to < first.date ? -1 : this.#days.length);
+    return this.#days.slice(start, last + 1);
+  }
+
+  #rangesOf(flight: Flight): readonly number[] {
     const known = this.#ranges.get(flight);
     if (known) return known;
     const slots = this.#slotsOf(hoursOf(flight));
     const weekdays = flight.weekdays && flight.weekdays.length > 0 ? flight.weekdays : undefined;
-    const ranges = this.#cover(({ date, weekday }) =>
-      date >= flight.from && date <= flight.to && (!weekdays || weekdays.includes(weekday)) ? slots : NO_SLOTS,
+    const ranges = this.#cover(this.#daysOf(flight), ({ weekday }) =>
+      !weekdays || weekdays.includes(weekday) ? slots : NO_RANGES,
     );
     this.#ranges.set(flight, ranges);
     return ranges;
   }
 
-  /** The slots of the flight in which a screen with these hours is open. */
-  #openSlots(hours: WeeklyHours | null): OpenSlots {
+  /** Of each slot, whether (1) it is of the flight and a screen with these hours is open. */
+  #openSlots(hours: WeeklyHours | null): Uint8Array {
     const known = this.#open.get(hours);
     if (known) return known;
     const marks = new Uint8Array(this.#size);
     eachRange(
-      this.#cover(({ date }) => this.#slotsOf(hours ? spansOf(hours, date) : WHOLE_DAY)),
+      this.#cover(this.#days, ({ date }) => this.#slotsOf(hours ? spansOf(hours, date) : WHOLE_DAY)),
       (from, to) => marks.fill(1, from, to),
     );
-    const slots: number[] = [];
-    eachRange(this.#own, (from, to) => {
-      for (let slot = from; slot < to; slot += 1) if (marks[slot] === 1) slots.push(slot);
-    });
-    const minutes = slots.reduce((sum, slot) => sum + (this.#minutes[slot] ?? 0), 0);
-    const open = { slots: Int32Array.from(slots), minutes };
+    const open = new Uint8Array(this.#size);
+    eachRange(this.#own, (from, to) => open.set(marks.subarray(from, to), from));
     this.#open.set(hours, open);
     return open;
   }
 
-  /** How many of these slots begin before the end of the last day. */
-  #lasting(slots: Int32Array, { on }: LastDay): number {
-    const end = (daysBetween(this.#from, on) + 1) * this.#cuts.size;
-    let lasting = slots.length;
-    while (lasting > 0 && (slots[lasting - 1] ?? 0) >= end) lasting -= 1;
-    return lasting;
+  /** The slot after the end of the last day. */
+  #endOf(lastDay: LastDay | null): number {
+    return lastDay ? (daysBetween(this.#from, lastDay.on) + 1) * this.#cuts.size : this.#size;
   }
 
   /** What a screen with these hours and loads is asked to show. Hours and flights are compared by identity. */
   measure(hours: WeeklyHours | null, loads: readonly Load[], lastDay: LastDay | null = null): Occupancy {
-    const sums = this.#sums.fill(0);
-    for (const { flight, share } of loads) add(sums, this.#rangesOf(flight), share);
+    const changes = this.#changes;
+    for (const { flight, share } of loads) addChanges(changes, this.#rangesOf(flight), inSteps(share));
     const week = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(NEVER);
-    const { slots, minutes } = this.#openSlots(hours);
-    const isFull = lastDay?.after === 'full';
-    const lasting = lastDay ? this.#lasting(slots, lastDay) : slots.length;
-    let [openMinutes, bookedMinutes, peak, fullest] = [minutes, 0, NEVER, 0];
-    // Without an iterator: there are thousands of slots on each of thousands of screens.
-    for (let index = 0; index < lasting; index += 1) {
-      const slot = slots[index] ?? 0;
-      const cell = this.#cells[slot] ?? 0;
-      const sum = sums[slot] ?? 0;
-      bookedMinutes += sum * (this.#minutes[slot] ?? 0);
-      if (sum > peak) [peak, fullest] = [sum, cell];
-      if (sum > (week[cell] ?? 0)) week[cell] = sum;
+    const isOpen = this.#openSlots(hours);
+    const cells = this.#cells;
+    const lengths = this.#minutes;
+    const end = this.#endOf(lastDay);
+    const late = lastDay?.after === 'full' ? Infinity : NEVER;
+    let openMinutes = 0;
+    let bookedMinutes = 0;
+    let booked = 0;
+    let peak = NEVER;
+    let fullest = 0;
+    // Without iterators, those of destructuring included: there are thousands of slots on each of thousands of screens.
+    for (let slot = 0; slot < isOpen.length; slot += 1) {
+      booked += changes[slot] ?? 0;
+      if (isOpen[slot] === 1) {
+        const cell = cells[slot] ?? 0;
+        const sum = slot < end ? booked : late;
+        if (slot < end) {
+          const minutes = lengths[slot] ?? 0;
+          openMinutes += minutes;
+          bookedMinutes += booked * minutes;
+        }
+        if (sum > peak) {
+          peak = sum;
+          fullest = cell;
+        }
+        if (sum > (week[cell] ?? 0)) week[cell] = sum;
+      }
     }
-    for (let index = lasting; index < slots.length; index += 1) {
-      const slot = slots[index] ?? 0;
-      const cell = this.#cells[slot] ?? 0;
-      openMinutes -= this.#minutes[slot] ?? 0;
-      if (isFull) week[cell] = Infinity;
-    }
-    if (isFull && lasting < slots.length) [peak, fullest] = [Infinity, this.#cells[slots[lasting] ?? 0] ?? 0];
+    changes.fill(0);
     if (peak === NEVER) return { openMinutes, bookedMinutes, peak: 0, peakAt: null, week };
     const peakAt = { weekday: Math.floor(fullest / HOURS_A_DAY) + 1, hour: fullest % HOURS_A_DAY };
     return { openMinutes, bookedMinutes, peak, peakAt, week };
