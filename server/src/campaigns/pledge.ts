@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CampaignGoal, type Flight, FlightGrid, type LastDay, type Occupancy } from '@ams/contract';
-import type { DeviceClass } from './capacity.queries.ts';
+import type { DeviceClass } from './classes.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import './campaigns.tables.ts';
 import { setImmediate } from 'node:timers/promises';
-import { type Carrier, deviates, forecast, peakLoad, type Repaced, type Replan, replan, utcDate } from '@ams/contract';
+import { type Carrier, deviates, forecast, type Repaced, type Replan, replan, utcDate } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -20,6 +20,7 @@ import {
   orderedOfCarriers,
 } from './delivery.queries.ts';
 import { type Standing, standingOf } from './plan.ts';
+import { measureInTurns } from './pledge.ts';
 import { noteStandings } from './progress.service.ts';
 
 /** graphile-worker crontab: flights of today every minute, those that lie ahead every hour. */
@@ -176,11 +177,11 @@ async function freeOn(trx: Db, rows: readonly CarrierRow[], now: number): Promis
   const flight = { ...schedule, from: later(schedule.from, utcDate(now)) };
   const classes = await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight);
   const sellable = new Map(rows.map((row) => [row.deviceId, row.sellable / PERCENT]));
+  const measured = await measureInTurns(flight, classes, 'closed');
   return new Map(
-    classes.flatMap(({ ids: members, loads, hours, expiresOn: on }) => {
-      const peak = peakLoad(flight, loads, hours, on === null ? null : { on, after: 'closed' });
-      return members.map((id): [string, number] => [id, Math.max((sellable.get(id) ?? 0) - peak, 0)]);
-    }),
+    measured.flatMap(({ ids: members, occupancy: { peak } }) =>
+      members.map((id): [string, number] => [id, Math.max((sellable.get(id) ?? 0) - peak, 0)]),
+    ),
   );
 }
 
