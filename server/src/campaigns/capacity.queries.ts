@@ -22,7 +22,7 @@ interface ChosenRow {
 /**
  * The devices `d` (`devices_now`) of a condition in classes, with what is booked on them during a flight. `group`: a
  * property of `d` that is the same in a class. Thousands of devices with dozens of campaigns each are one row, in which
- * each id and each flight is written once.
+ * each id and each flight is written once. Schedules are joined last: they would be sorted with each carrier.
  */
 export async function findClasses(
   db: Db,
@@ -44,12 +44,13 @@ export async function findClasses(
       from chosen d join owner o on o.owner_id = d.owner_id
       group by coalesce(d.working_hours, o.hours), d.expires_on, o.sellable, d."group"
     ), carried as (
-      select c.schedule, cd.every_ms, cd.spot_ms, array_agg(d.place) as places
+      select c.id, cd.every_ms, cd.spot_ms, array_agg(d.place) as places
       from chosen d join campaign_devices cd on cd.device_id = d.id join campaigns c on c.id = cd.campaign_id
       where ${isRunning(flight)} group by c.id, cd.every_ms, cd.spot_ms
     )
     select (select json_agg(id order by place) from chosen) as ids, (select json_agg(alike) from alike) as alike,
-      (select json_agg(json_build_array(schedule, every_ms, spot_ms, places)) from carried) as carried`.execute(db);
+      (select json_agg(json_build_array(c.schedule, every_ms, spot_ms, places))
+        from carried join campaigns c on c.id = carried.id) as carried`.execute(db);
   const [{ ids, alike, carried } = { ids: null, alike: null, carried: null }] = rows;
   // Equal hours are one object: what depends on them is computed once.
   const known = new Map<string, WorkingHours | null>();
