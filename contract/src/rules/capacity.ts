@@ -275,9 +275,6 @@ export const occupancyOf = (
   lastDay: LastDay | null = null,
 ): Occupancy => new FlightGrid(flight, flightsOf(loads), [hours]).measure(hours, loads, lastDay);
 
-/** The highest sum of the loads at any moment of a flight, 0 without any. */
-export const peakLoad = (...screen: Parameters<typeof occupancyOf>): number => occupancyOf(...screen).peak;
-
 /** The hours of a week in days, Monday first. */
 const inDays = (week: readonly number[]): number[][] =>
   Array.from({ length: DAYS_A_WEEK }, (_, day) => week.slice(day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY));

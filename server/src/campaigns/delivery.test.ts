@@ -5,11 +5,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
+import { stopCrontab } from '../../test/crontab.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { replanCampaigns } from './replan.service.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;
+await stopCrontab(db);
 let dealer: Session;
 let video: MediaFile;
 

@@ -5,6 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
+import { stopCrontab } from '../../test/crontab.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { ALERT_LINKS } from '../features.ts';
 import { watchCampaigns } from '../alerts/campaigns.ts';
@@ -13,6 +14,7 @@ import { settleCampaigns } from './settle.service.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;
+await stopCrontab(db);
 let dealer: Session;
 let video: MediaFile;
 

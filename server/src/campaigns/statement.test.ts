@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
+import { stopCrontab } from '../../test/crontab.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { forgetPresence } from '../devices/history.ts';
 import { readSheets } from '../platform/spreadsheets/spreadsheet.ts';
@@ -13,6 +14,7 @@ import { isNeededForStatements } from './statement.queries.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;
+await stopCrontab(db);
 let dealer: Session;
 let customer: Session;
 let video: MediaFile;
