@@ -6,6 +6,8 @@ import { type Browser, expect, type Page, test } from './stories.ts';
 /** The calendar: an agenda on the phone, columns of hours on a desk. */
 const server = new RealServer({ port: 4895 });
 let device: string;
+/** Plays nothing before the evening. */
+let bar: string;
 let noon: string;
 
 test.beforeAll(async () => {
@@ -15,6 +17,7 @@ test.beforeAll(async () => {
   const add = async (mac: string, name: string) => dataOf(await calls.devices.create({ body: { mac, name } })).id;
   device = await add('02:00:5e:48:95:01', 'Lobby');
   const other = await add('02:00:5e:48:95:02', 'Canteen');
+  bar = await add('02:00:5e:48:95:03', 'Bar');
   const image = await server.addFile('Menu.png', 'color=blue:size=360x640', { orientation: 'vertical', kind: 1 });
   const release = async (name: string, ids: string[], over: object = {}) => {
     const regions = { full: [{ kind: 'file' as const, fileId: image.id }] };
@@ -24,6 +27,7 @@ test.beforeAll(async () => {
   await release('House rules', [device, other]);
   noon = await release('Lunch menu', [device], { schedule: { hours: [{ from: '11:00', to: '14:00' }] } });
   await release('Dessert', [device], { replace: false, schedule: { hours: [{ from: '12:00', to: '14:00' }] } });
+  await release('Cocktails', [bar], { schedule: { hours: [{ from: '17:00', to: '23:00' }] } });
   dataOf(await calls.groups.create({ body: { name: 'All screens', filter: {} } }));
 });
 test.afterAll(() => server.end());
@@ -80,5 +84,29 @@ test('the calendar of a group shows sets of devices with the same content', asyn
   await expect(page.getByRole('link', { name: /House rules\s*All day/ })).toBeVisible();
   await expect(lunch).toHaveCount(0);
   expect((await axeOn(page).analyze()).violations).toEqual([]);
+  await page.context().close();
+});
+
+test('on a desk, a day opens an hour before the first ad, below the name of the day', async ({ browser }) => {
+  const page = await open(browser, DESK);
+  await page.goto(`/calendar?device=${bar}&view=day`);
+  await expect(page.getByRole('heading', { name: 'Calendar: Bar' })).toBeVisible();
+  await page.getByRole('button', { name: 'Later' }).click();
+  const hour = (text: string) => page.locator('ol[aria-hidden] li').filter({ hasText: text });
+  await expect(page.getByRole('link', { name: /Cocktails/ })).toBeInViewport();
+  await expect(hour('16:00')).toBeInViewport();
+  await expect(hour('00:00')).not.toBeInViewport();
+  await expect(page.getByRole('heading', { level: 2 })).toBeInViewport();
+  await page.context().close();
+});
+
+test('in Arabic, a Latin name in a column is cut at its end', async ({ browser }) => {
+  const page = await open(browser, DESK);
+  await page.addInitScript(() => localStorage.setItem('lang', 'ar'));
+  await page.goto(`/calendar?device=${device}`);
+  const name = page.getByRole('listitem').getByText('Lunch menu', { exact: true }).last();
+  await expect(name).toBeVisible();
+  await expect(name).toHaveCSS('direction', 'ltr');
+  await expect(name).toHaveCSS('text-align', 'right');
   await page.context().close();
 });

@@ -14,7 +14,7 @@ export interface CalendarDaysProps {
   releases: ReadonlyMap<string, CalendarRelease>;
 }
 
-/** The days before today are above the screen. */
+/** The days before today are above the screen; on the first day, what stands above the list stays in view. */
 const showToday = (day: HTMLElement | null): void => day?.scrollIntoView({ block: 'start' });
 
 /** The days as a list, for a phone. */
@@ -22,8 +22,8 @@ export function Agenda({ days, timeZone, releases }: CalendarDaysProps) {
   const { t } = useTranslation('releases');
   const dayName = useDayName('long');
   const words = useSlotWords(timeZone, releases);
-  return days.map(({ date, pieces, now }) => (
-    <div key={date} className={style.agendaDay} ref={now === undefined ? undefined : showToday}>
+  return days.map(({ date, pieces, now }, index) => (
+    <div key={date} className={style.agendaDay} ref={now !== undefined && index > 0 ? showToday : undefined}>
       <Card title={dayName(date)}>
         {pieces.length === 0 && <p className="caption">{t('calendarUnknown')}</p>}
         <ol className={style.agenda}>

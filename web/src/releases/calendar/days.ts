@@ -54,3 +54,13 @@ export function daysOf(
   }
   return days;
 }
+
+/** The hour with which the columns of a day begin to be of interest: the one before now, or else before what plays first. */
+export function firstHour(days: readonly CalendarDay[]): number {
+  const programmes = days.flatMap(({ pieces }) => pieces.filter(({ slot }) => PROGRAMMES.has(slot.state)));
+  const starts = programmes.map(({ start }) => start);
+  const share = days.find(({ now }) => now !== undefined)?.now ?? Math.min(...starts, 1);
+  return share === 1 ? 0 : Math.max(0, Math.floor(share * 24) - 1);
+}
+
+const PROGRAMMES: ReadonlySet<CalendarSlot['state']> = new Set(['played', 'plays']);

@@ -25,13 +25,16 @@ export function useSlotWords(timeZone: string, releases: ReadonlyMap<string, Cal
   const namesOf = ({ releases: ids }: CalendarSlot): string[] => [
     ...new Set(ids.flatMap((id) => releases.get(id)?.ad.name ?? [])),
   ];
+  const linesOf = (slot: CalendarSlot): string[] =>
+    slot.state === 'played' || slot.state === 'plays' ? namesOf(slot) : [emptyWords[slot.state]];
   return {
     /** `08:00 – 12:00`, by the clock of the device. */
     time: ({ from, to, start, length }: Piece): string =>
       start === 0 && length === 1 ? t('calendarAllDay') : `${clock.format(from)} – ${clock.format(to)}`,
     /** The ads that play, or why nothing does. */
-    title: (slot: CalendarSlot): string =>
-      slot.state === 'played' || slot.state === 'plays' ? list(namesOf(slot)) : emptyWords[slot.state],
+    title: (slot: CalendarSlot): string => list(linesOf(slot)),
+    /** The same, one by one. */
+    lines: linesOf,
     /** How often it played; undefined where that is unknown. */
     plays: ({ plays }: CalendarSlot): string | undefined =>
       plays === null ? undefined : t('calendarPlays', { count: plays, n: number(plays) }),

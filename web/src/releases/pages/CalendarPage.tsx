@@ -63,18 +63,20 @@ interface CalendarFrameProps {
 function CalendarFrame({ subject, name, back }: CalendarFrameProps) {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
+  const desk = useDesk();
   const address = useAddressFilter(['view', 'date']);
   const view = oneOf(CALENDAR_VIEWS, address.values.view) ?? 'week';
   const given = address.values.date;
   const date =
     given !== undefined && /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : today();
   const range = rangeOf(view, date);
-  const { data, error, refetch } = useQuery(calendarQuery(subject, range.from, range.to));
+  const { data, error, refetch, isPlaceholderData } = useQuery(calendarQuery(subject, range.from, range.to));
   useLive('release', () => void refreshAllReleases());
   return (
     <Page
       title={name === undefined ? common('calendar') : t('calendarOf', { name })}
       back={back}
+      desk={desk}
       bar={
         <Controls
           view={view}
@@ -85,7 +87,7 @@ function CalendarFrame({ subject, name, back }: CalendarFrameProps) {
       }
     >
       {data ? (
-        <Classes calendar={data} range={range} />
+        <Classes calendar={data} range={range} isComplete={!isPlaceholderData} />
       ) : error ? (
         <ErrorState error={error} onRetry={() => refetch()} />
       ) : (
@@ -129,13 +131,19 @@ function Controls({ view, range, onView, onStep }: ControlsProps) {
   );
 }
 
-interface ClassesProps {
+interface ClassCalendarProps {
   calendar: Calendar;
   range: { from: string; to: string };
+  shown: CalendarClass;
+}
+
+interface ClassesProps extends Pick<ClassCalendarProps, 'calendar' | 'range'> {
+  /** False while the calendar is of other days. */
+  isComplete: boolean;
 }
 
 /** The sets of devices, one at a time. */
-function Classes({ calendar, range }: ClassesProps) {
+function Classes({ calendar, range, isComplete }: ClassesProps) {
   const { t } = useTranslation('releases');
   const [chosen, setChosen] = useState('0');
   const { classes } = calendar;
@@ -156,14 +164,19 @@ function Classes({ calendar, range }: ClassesProps) {
         />
       )}
       {rest > 0 && <p className="caption">{t('calendarRest', { count: rest })}</p>}
-      <ClassCalendar calendar={calendar} shown={shown} range={range} />
+      <ClassCalendar
+        key={`${chosen} ${range.from} ${range.to} ${isComplete}`}
+        calendar={calendar}
+        shown={shown}
+        range={range}
+      />
     </>
   );
 }
 
 const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<Screen, string>;
 
-function ClassCalendar({ calendar, shown, range }: ClassesProps & { shown: CalendarClass }) {
+function ClassCalendar({ calendar, shown, range }: ClassCalendarProps) {
   const { t } = useTranslation('releases');
   const desk = useDesk();
   const address = useAddressFilter(['screen']);
