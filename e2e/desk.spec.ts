@@ -1,3 +1,4 @@
+import { addDays } from '@ams/contract';
 import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
 import { axeOn } from './axe.ts';
 import { furnish } from './house.ts';
@@ -212,3 +213,36 @@ for (const language of ['en', 'ar', 'zh'] as const) {
     await page.context().close();
   });
 }
+
+test('a date of expiry is in view as a whole, and the table is no wider than its frame, in any language', async ({
+  browser,
+}) => {
+  const now = new Date().toISOString().slice(0, 10);
+  const { items } = dataOf(await server.calls.devices.list({ query: { limit: 2, sort: 'name' } }));
+  for (const [index, days] of [-3, 9].entries()) {
+    const body = { expiresAt: addDays(now, days) };
+    dataOf(await server.calls.devices.update({ params: { id: items[index]?.id ?? '' }, body }));
+  }
+  for (const language of ['en', 'de', 'ru', 'ar']) {
+    const page = await openDesk(browser, '/mac?sort=-expiresAt', language);
+    const place = await page
+      .getByRole('columnheader')
+      .evaluateAll((all) => all.findIndex((each) => each.ariaSort === 'descending'));
+    const cut = await rows(page).evaluateAll((all, column) => {
+      const cells = all.flatMap((row) => row.querySelectorAll('[role=gridcell]')[column] ?? []);
+      return cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map((cell) => cell.textContent);
+    }, place);
+    expect(cut, language).toEqual([]);
+    const wider = await grid(page).evaluate(({ parentElement: box }) => box && box.scrollWidth - box.clientWidth);
+    expect(wider, language).toBe(0);
+    await page.context().close();
+  }
+});
+
+test('in Arabic, a Latin name in a row is cut at its end', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac', 'ar');
+  const name = rows(page).locator('bdi').filter({ hasText: 'Screen' }).first();
+  await expect(name).toHaveCSS('direction', 'ltr');
+  await expect(name).toHaveCSS('text-align', 'right');
+  await page.context().close();
+});

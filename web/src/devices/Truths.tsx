@@ -34,7 +34,6 @@ export function DownloadBadge({ device }: { device: Device }) {
 /** The content that the device reports for its main screen, or for the other when only that one plays. */
 export function OnScreenBadge({ device }: { device: Device }) {
   const now = useNow();
-  const words = useShownWords();
   const screens = screenNames(device).map((screen) => shownOn(device, screen, now));
   const shown = screens.find((each) => each.state === 'playing') ?? screens.find((each) => each.state === 'stale');
   const told = shown ?? shownOn(device, 'main', now);
@@ -46,7 +45,7 @@ export function OnScreenBadge({ device }: { device: Device }) {
         tone={told.state === 'playing' ? 'primary' : 'plain'}
         icon={isDark ? <MoonIcon /> : SHOWN_ICON[told.state]}
       >
-        <span className="clip">{isDark ? dark(device.verdict, device.timeZone) : words(told)}</span>
+        {isDark ? <span className="clip">{dark(device.verdict, device.timeZone)}</span> : <ShownWords shown={told} />}
       </Badge>
     </span>
   );
@@ -64,6 +63,24 @@ export function useShownWords(): (shown: Shown) => string {
     return shown.state === 'stale' ? t('playedLast', { ad }) : t('playing', { ad });
   };
 }
+
+/** A screen's content on one line, on which the name of the ad is cut at the end of its own writing. */
+function ShownWords({ shown }: { shown: Shown }) {
+  const { t } = useTranslation('devices');
+  const words = useShownWords();
+  if (shown.state === 'nothing' || shown.state === 'unknown') return <span className="clip">{words(shown)}</span>;
+  const [before, after] = t(shown.state === 'stale' ? 'playedLast' : 'playing', { ad: SLOT }).split(SLOT);
+  return (
+    <span className={style.shown}>
+      {before}
+      <bdi>{shown.now.ad?.name ?? t('unknownAd')}</bdi>
+      {after}
+    </span>
+  );
+}
+
+/** Stands for the name of an ad; in no text. */
+const SLOT = '\u0000';
 
 /** 'Dark until 08:00', by the clock of the device; with the day unless that is today. */
 export function useDarkWords(): (verdict: DeviceVerdict, timeZone: string) => string {
@@ -84,19 +101,30 @@ const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
 const WEEKDAY = { weekday: 'short' } as const;
 const DATE = { day: 'numeric', month: 'short' } as const;
 
-/** The day on which it stops playing: a badge when that is near or over, else plain words. */
-export function ExpiryBadge({ device }: { device: Device }) {
+/**
+ * The day on which it stops playing: a badge when that is near or over, else plain words. `isShort`: only the date is
+ * visible, below the head of a column that says the rest.
+ */
+export function ExpiryBadge({ device, isShort = false }: { device: Device; isShort?: boolean }) {
   const { t } = useTranslation('devices');
   const format = useFormat();
   const now = useNow();
   const expiry = expiryOf(device, now);
-  if (device.expiresAt === null) return <span className={style.until}>{t('noExpiry')}</span>;
+  if (device.expiresAt === null || expiry === 'never') return <span className={style.until}>{t('noExpiry')}</span>;
   // A date near by needs no year.
   const near = Math.abs(Date.parse(device.expiresAt) - now) < NEAR;
   const date = near && expiry !== 'valid' ? format.shortDate(device.expiresAt) : format.date(device.expiresAt);
-  if (expiry === 'expired') return <StateBadge state="expired" text={t('expiredOn', { date })} />;
-  if (expiry === 'expiring') return <StateBadge state="expiring" text={t('expiresOn', { date })} />;
-  return <span className={style.until}>{t('until', { date })}</span>;
+  if (expiry === 'valid') return <span className={style.until}>{isShort ? date : t('until', { date })}</span>;
+  const words = t(expiry === 'expired' ? 'expiredOn' : 'expiresOn', { date });
+  if (!isShort) return <StateBadge state={expiry} text={words} />;
+  return (
+    <span title={words}>
+      <span className="visually-hidden">{words}</span>
+      <span aria-hidden>
+        <StateBadge state={expiry} text={format.date(device.expiresAt)} />
+      </span>
+    </span>
+  );
 }
 
 const NEAR = 300 * 86_400_000;
