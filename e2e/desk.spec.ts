@@ -244,5 +244,16 @@ test('in Arabic, a Latin name in a row is cut at its end', async ({ browser }) =
   const name = rows(page).locator('bdi').filter({ hasText: 'Screen' }).first();
   await expect(name).toHaveCSS('direction', 'ltr');
   await expect(name).toHaveCSS('text-align', 'right');
+
+  await test.step('and as a search it does not run into the sign', async () => {
+    const search = page.getByRole('searchbox').last();
+    await search.fill('Screen');
+    const gap = await search.evaluate((input) => {
+      const sign = input.closest('form')?.querySelector('svg')?.getBoundingClientRect();
+      const end = input.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(input).paddingRight);
+      return (sign?.left ?? 0) - end;
+    });
+    expect(gap).toBeGreaterThan(0);
+  });
   await page.context().close();
 });
