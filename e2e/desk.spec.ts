@@ -218,12 +218,12 @@ test('a date of expiry is in view as a whole, and the table is no wider than its
   browser,
 }) => {
   const now = new Date().toISOString().slice(0, 10);
-  const { items } = dataOf(await server.calls.devices.list({ query: { limit: 2, sort: 'name' } }));
-  for (const [index, days] of [-3, 9].entries()) {
+  const { items } = dataOf(await server.calls.devices.list({ query: { limit: 3, sort: 'name' } }));
+  for (const [index, days] of [-3, 9, 400].entries()) {
     const body = { expiresAt: addDays(now, days) };
     dataOf(await server.calls.devices.update({ params: { id: items[index]?.id ?? '' }, body }));
   }
-  for (const language of ['en', 'de', 'ru', 'ar']) {
+  for (const language of ['en', 'de', 'pt', 'ru', 'zh', 'ar']) {
     const page = await openDesk(browser, '/mac?sort=-expiresAt', language);
     const place = await page
       .getByRole('columnheader')

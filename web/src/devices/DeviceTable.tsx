@@ -69,7 +69,7 @@ function useColumns(): Column<Device, Key>[] {
       {
         id: 'name',
         head: t('name'),
-        width: 'minmax(130px, 2fr)',
+        width: 'minmax(124px, 2fr)',
         sort: 'name',
         cell: (device) => <bdi>{deviceLabel(device)}</bdi>,
       },
@@ -86,7 +86,7 @@ function useColumns(): Column<Device, Key>[] {
       {
         id: 'connection',
         head: t('connected'),
-        width: 'minmax(108px, 1fr)',
+        width: 'minmax(100px, 1fr)',
         sort: 'lastSeenAt',
         cell: (device) => <Connection device={device} />,
       },
@@ -100,14 +100,14 @@ function useColumns(): Column<Device, Key>[] {
       {
         id: 'screen',
         head: t('onScreen'),
-        width: 'minmax(110px, 1.5fr)',
+        width: 'minmax(102px, 1.5fr)',
         from: 820,
         cell: (device) => <OnScreenBadge device={device} />,
       },
       {
         id: 'expiry',
         head: t('expiry'),
-        width: '104px',
+        width: '120px',
         sort: 'expiresAt',
         cell: (device) => <ExpiryBadge device={device} isShort />,
       },

@@ -121,7 +121,7 @@ export function ExpiryBadge({ device, isShort = false }: { device: Device; isSho
     <span title={words}>
       <span className="visually-hidden">{words}</span>
       <span aria-hidden>
-        <StateBadge state={expiry} text={format.date(device.expiresAt)} />
+        <StateBadge state={expiry} text={date} />
       </span>
     </span>
   );

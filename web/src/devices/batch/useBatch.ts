@@ -55,7 +55,7 @@ export function useBatch() {
       const called = failed.map((device) => ({ ...named.get(device.id), ...device }));
       return () => setSmall({ ...outcome, failed: called });
     }
-    const text = `${i18next.t('stateDone')}: ${batchTitle(action, done)}`;
+    const text = i18next.t('doneWith', { what: batchTitle(action, done) });
     if (undo === undefined) return () => toast.success(text);
     return () => toast.offerUndo(text, () => void takeBack(undo, named));
   };

@@ -149,6 +149,7 @@ export const common: Texts<typeof en, Forms> = {
   stateOffline: 'غير متصل',
   stateWaiting: 'قيد الانتظار',
   stateDone: 'مكتمل',
+  doneWith: 'مكتمل: {{what}}',
   stateFailed: 'فشل',
   stateExpired: 'منتهي الصلاحية',
   stateExpiring: 'ينتهي قريبًا',

@@ -6,7 +6,7 @@ export const devices: Texts<typeof en, Forms> = {
   title: 'إدارة الأجهزة',
   list: 'قائمة الأجهزة',
   device: 'الجهاز',
-  search: 'MAC أو الاسم أو المالك أو المكان',
+  search: 'MAC أو الاسم أو المكان',
   scan: 'مسح للإقران',
   add: 'إضافة جهاز',
   filters: 'عوامل التصفية',

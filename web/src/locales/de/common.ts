@@ -128,6 +128,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   stateOffline: 'Offline',
   stateWaiting: 'Wartet',
   stateDone: 'Fertig',
+  doneWith: 'Fertig: {{what}}',
   stateFailed: 'Fehlgeschlagen',
   stateExpired: 'Abgelaufen',
   stateExpiring: 'Läuft bald ab',

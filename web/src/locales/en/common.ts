@@ -125,6 +125,7 @@ export const common = {
   stateOffline: 'Offline',
   stateWaiting: 'Waiting',
   stateDone: 'Done',
+  doneWith: 'Done: {{what}}',
   stateFailed: 'Failed',
   stateExpired: 'Expired',
   stateExpiring: 'Expires soon',

@@ -133,6 +133,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stateOffline: 'Sin conexión',
   stateWaiting: 'En espera',
   stateDone: 'Listo',
+  doneWith: 'Listo: {{what}}',
   stateFailed: 'Con error',
   stateExpired: 'Caducado',
   stateExpiring: 'Caduca pronto',

@@ -5,7 +5,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   title: 'Gestión de dispositivos',
   list: 'Lista de dispositivos',
   device: 'Dispositivo',
-  search: 'MAC, nombre, propietario, lugar',
+  search: 'MAC, nombre, lugar',
   scan: 'Escanear y vincular',
   add: 'Añadir dispositivo',
   filters: 'Filtros',

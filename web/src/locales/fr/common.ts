@@ -134,6 +134,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stateOffline: 'Hors ligne',
   stateWaiting: 'En attente',
   stateDone: 'Terminé',
+  doneWith: 'Terminé\u00a0: {{what}}',
   stateFailed: 'Échec',
   stateExpired: 'Expiré',
   stateExpiring: 'Expire bientôt',

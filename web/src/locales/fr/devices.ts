@@ -5,7 +5,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   title: 'Gestion des appareils',
   list: 'Liste des appareils',
   device: 'Appareil',
-  search: 'MAC, nom, propriétaire, lieu',
+  search: 'MAC, nom, lieu',
   scan: 'Scanner et associer',
   add: 'Ajouter un appareil',
   filters: 'Filtres',

@@ -123,6 +123,7 @@ export const common: Texts<typeof en> = {
   stateOffline: 'オフライン',
   stateWaiting: '待機中',
   stateDone: '完了',
+  doneWith: '完了：{{what}}',
   stateFailed: '失敗',
   stateExpired: '期限切れ',
   stateExpiring: 'まもなく期限',

@@ -123,6 +123,7 @@ export const common: Texts<typeof en> = {
   stateOffline: '오프라인',
   stateWaiting: '대기 중',
   stateDone: '완료',
+  doneWith: '완료: {{what}}',
   stateFailed: '실패',
   stateExpired: '만료됨',
   stateExpiring: '곧 만료',

@@ -133,6 +133,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   stateOffline: 'Offline',
   stateWaiting: 'Aguardando',
   stateDone: 'Concluído',
+  doneWith: 'Concluído: {{what}}',
   stateFailed: 'Falhou',
   stateExpired: 'Vencido',
   stateExpiring: 'Vence em breve',

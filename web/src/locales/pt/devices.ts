@@ -5,7 +5,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   title: 'Gestão de dispositivos',
   list: 'Lista de dispositivos',
   device: 'Dispositivo',
-  search: 'MAC, nome, proprietário, local',
+  search: 'MAC, nome, local',
   scan: 'Escanear e parear',
   add: 'Adicionar dispositivo',
   filters: 'Filtros',

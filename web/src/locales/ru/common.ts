@@ -139,6 +139,7 @@ export const common: Texts<typeof en, Forms> = {
   stateOffline: 'Не в сети',
   stateWaiting: 'Ожидание',
   stateDone: 'Готово',
+  doneWith: 'Готово: {{what}}',
   stateFailed: 'Ошибка',
   stateExpired: 'Срок истёк',
   stateExpiring: 'Скоро истекает',

@@ -6,7 +6,7 @@ export const devices: Texts<typeof en, Forms> = {
   title: 'Устройства',
   list: 'Список устройств',
   device: 'Устройство',
-  search: 'MAC, имя, владелец, место',
+  search: 'MAC, имя, место',
   scan: 'Подключить по коду',
   add: 'Добавить устройство',
   filters: 'Фильтры',

@@ -128,6 +128,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   stateOffline: 'Çevrimdışı',
   stateWaiting: 'Bekliyor',
   stateDone: 'Tamam',
+  doneWith: 'Tamam: {{what}}',
   stateFailed: 'Başarısız',
   stateExpired: 'Süresi doldu',
   stateExpiring: 'Süresi doluyor',

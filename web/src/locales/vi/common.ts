@@ -123,6 +123,7 @@ export const common: Texts<typeof en> = {
   stateOffline: 'Ngoại tuyến',
   stateWaiting: 'Đang chờ',
   stateDone: 'Xong',
+  doneWith: 'Xong: {{what}}',
   stateFailed: 'Thất bại',
   stateExpired: 'Đã hết hạn',
   stateExpiring: 'Sắp hết hạn',

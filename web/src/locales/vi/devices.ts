@@ -5,7 +5,7 @@ export const devices: Texts<typeof en> = {
   title: 'Quản lý thiết bị',
   list: 'Danh sách thiết bị',
   device: 'Thiết bị',
-  search: 'MAC, tên, chủ sở hữu, địa điểm',
+  search: 'MAC, tên, địa điểm',
   scan: 'Quét để ghép nối',
   add: 'Thêm thiết bị',
   filters: 'Bộ lọc',

@@ -122,6 +122,7 @@ export const common: Texts<typeof en> = {
   stateOffline: '离线',
   stateWaiting: '等待下载',
   stateDone: '已完成',
+  doneWith: '已完成：{{what}}',
   stateFailed: '失败',
   stateExpired: '已到期',
   stateExpiring: '即将到期',

@@ -5,7 +5,7 @@ export const devices: Texts<typeof en> = {
   title: '设备管理',
   list: '设备列表',
   device: '设备',
-  search: 'MAC、名称、所属用户、地点',
+  search: 'MAC、名称、用户、地点',
   scan: '扫码配对',
   add: '添加设备',
   filters: '筛选',
