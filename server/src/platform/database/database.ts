@@ -132,9 +132,9 @@ export const iso = (column: RawBuilder<unknown>): RawBuilder<string> =>
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * How a change fails because of another one at the same time. `missing`: what it refers to was deleted; `referenced`:
- * what it deletes is referred to; `taken`: a unique value is there already; `aborted`: PostgreSQL undid it; `locked`: it
- * waited for a lock longer than `waitAtMost` allows.
+ * How a change fails because of another one at the same time. `missing`: it refers to something that was deleted;
+ * `referenced`: something refers to the row that it deletes; `taken`: a unique value is there already; `aborted`:
+ * PostgreSQL undid it; `locked`: it waited for a lock longer than `waitAtMost` allows.
  */
 export type Collision = 'missing' | 'referenced' | 'taken' | 'aborted' | 'locked';
 

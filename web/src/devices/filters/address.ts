@@ -13,6 +13,7 @@ import {
   type TagFilter,
   TAGS_MAX,
 } from '@ams/contract';
+import { oneOf } from '../../ui/layout/address.ts';
 
 /** The filters of the device list, as the address names them: all that there are. */
 export const CONDITIONS = [
@@ -46,11 +47,6 @@ const words: Read<string> = (text) => (text.trim().length <= FILTER_TEXT_MAX ? t
 
 const flag: Read<boolean> = (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined);
 
-const oneOf =
-  <Value extends string>(values: readonly Value[]): Read<Value> =>
-  (text) =>
-    values.find((value) => value === text);
-
 /** Tags in the address, separated by commas. */
 const tagsIn: Read<string[]> = (text) => {
   const tags = splitTags(text).filter(isTag).slice(0, TAGS_MAX);
@@ -72,10 +68,10 @@ export function filterOfAddress(address: Partial<Record<Condition, string>>): De
     online: read('online', flag),
     paired: read('paired', flag),
     dark: read('dark', flag),
-    download: read('download', oneOf(DOWNLOADS)),
-    expiry: read('expiry', oneOf(EXPIRIES)),
-    orientation: read('orientation', oneOf(ORIENTATIONS)),
-    fits: read('fits', oneOf(ORIENTATIONS)),
+    download: oneOf(DOWNLOADS, address.download),
+    expiry: oneOf(EXPIRIES, address.expiry),
+    orientation: oneOf(ORIENTATIONS, address.orientation),
+    fits: oneOf(ORIENTATIONS, address.fits),
     ad: read('ad', id),
     area: read('area', words),
     tag: read('tag', tagsIn),

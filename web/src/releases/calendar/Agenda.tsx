@@ -14,7 +14,7 @@ export interface CalendarDaysProps {
   releases: ReadonlyMap<string, CalendarRelease>;
 }
 
-/** The days before today are above the screen; on the first day, what stands above the list stays in view. */
+/** The days before today are above the screen; on the first day, the controls above the list stay in view. */
 const showToday = (day: HTMLElement | null): void => day?.scrollIntoView({ block: 'start' });
 
 /** The days as a list, for a phone. */
