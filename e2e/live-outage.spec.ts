@@ -86,5 +86,6 @@ test('a person looks at the screen: the picture appears, large on a tap; without
   expect(colour[2]).toBeLessThan(60);
   await detail.getByRole('button', { name: 'Enlarge the screenshot' }).click();
   await expect(detail.getByRole('dialog').getByRole('img')).toBeVisible();
+  await expect(list.getByTestId('results')).toHaveText('2 devices');
   await kiosk.close();
 });

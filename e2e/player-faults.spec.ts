@@ -135,6 +135,21 @@ test('when the browser clears its storage, the device keeps its identity and fet
   expect(await identity()).toBe(before);
 });
 
+test('files that the browser clears some time after the database are fetched again, too', async () => {
+  const { context, page } = await stand.device('cleared-later');
+  const file = stand.image('orange');
+  stand.release(programme({ full: [item(file)] }));
+  await page.goto(stand.address());
+  await expectShown(page, file);
+  const [asked, calls] = [file.ranges.length, stand.server.manifestCalls];
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin: stand.origin, storageTypes: 'indexeddb' });
+  await expect.poll(() => stand.server.manifestCalls).toBeGreaterThan(calls);
+  await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry('media', { recursive: true }));
+  await expect.poll(() => file.ranges.length).toBeGreaterThan(asked);
+  await expectShown(page, file);
+});
+
 test('if the browser refuses storage, the device shows it, streams, and reports it to the server', async () => {
   const { page } = await stand.device('refused');
   const file = stand.image('magenta');
@@ -145,6 +160,19 @@ test('if the browser refuses storage, the device shows it, streams, and reports 
   await page.goto(stand.address());
   await expectShown(page, file);
   await expect(page.locator('#hint')).toContainText('This browser blocks storage');
+  await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'failed', reason: 'storage' });
+});
+
+test('a storage that opens and then fails is refused, too: the device streams instead of starting again and again', async () => {
+  const { page } = await stand.device('broken');
+  const file = stand.image('pink');
+  stand.release(programme({ full: [item(file)] }));
+  await page.addInitScript(() => {
+    FileSystemDirectoryHandle.prototype.getDirectoryHandle = () =>
+      Promise.reject(new DOMException('broken', 'InvalidStateError'));
+  });
+  await page.goto(stand.address());
+  await expectShown(page, file);
   await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'failed', reason: 'storage' });
 });
 

@@ -163,3 +163,20 @@ test('a device that was off shows a takeover once it is connected, and ends it w
   const ended = async () => dataOf(await server.calls.takeovers.get({ params: { id: short.id } }));
   expect(await ended()).toMatchObject({ state: 'ended', endedBy: null });
 });
+
+test('the form says how many devices of a group have the other orientation', async () => {
+  const file = await server.addFile('wide.png', 'color=green:size=640x360', { orientation: 'horizontal', kind: 1 });
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+  const body = { name: 'Wide', orientation: 'horizontal' as const, split: 'full' as const, regions };
+  const wide = dataOf(await server.calls.ads.create({ body }));
+  dataOf(await server.calls.groups.create({ body: { name: 'Everything', filter: {} } }));
+  const page = await phone.newPage();
+  const warning = page.getByText('Devices whose screen has the other orientation: 1.');
+  await page.goto(`/takeover?ad=${wide.id}`);
+  await page.getByRole('radio', { name: /Everything/ }).click();
+  await expect(warning).toBeVisible();
+  expect((await axeOn(page).analyze()).violations).toEqual([]);
+  await page.getByRole('radio', { name: /All devices that fit/ }).click();
+  await expect(warning).toBeHidden();
+  await page.close();
+});

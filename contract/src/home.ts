@@ -5,6 +5,8 @@ import { raw } from './kernel/route.ts';
 export const EXPIRY_WARNING_DAYS = 30;
 export const HOME_EXPIRING_MAX = 20;
 export const LIVE_BEAT_SECONDS = 20;
+/** A stream begins with what changed within these seconds: the page may have read what it shows before that. */
+export const LIVE_RECENT_SECONDS = 15;
 
 /** Numbers within the caller's scope. Bytes are bytes, times ISO 8601 UTC, days `YYYY-MM-DD`. */
 export const HomeSummary = z.object({
@@ -36,7 +38,8 @@ export type HomeSummary = z.output<typeof HomeSummary>;
 
 /**
  * Ids in scope that changed since the last event, by kind; at most one event per second and kind. Without ids, anything
- * may have changed. A comment is sent at least every `LIVE_BEAT_SECONDS`: a stream that is silent for longer is dead.
+ * may have changed. The stream begins with the changes of the last `LIVE_RECENT_SECONDS`. A comment is sent at least
+ * every `LIVE_BEAT_SECONDS`: a stream that is silent for longer is dead.
  */
 export interface LiveEvent {
   ids: string[];

@@ -7,7 +7,7 @@ import { onServiceSign } from './platform/corner.ts';
 import { keepAwake, keepServiceWorker } from './platform/kiosk.ts';
 import { keptLines, makeLog } from './platform/log.ts';
 import { isQuiet, isReloadTime } from './platform/quiet.ts';
-import { reload } from './app/reload.ts';
+import { reload, startAgain } from './app/reload.ts';
 import { openSecondScreenIfAllowed } from './platform/screens.ts';
 import { showHeldFrame } from './screens/held.ts';
 import { showRefused } from './screens/view.ts';
@@ -20,6 +20,8 @@ const KEEP_TIME_MS = 60_000;
 const WATCH_MS = 10_000;
 /** Storage that was refused is tried again after this. */
 const RETRY_MS = 15_000;
+/** A browser that clears what a page stored may take this long. Chromium's storage breaks down when it is used meanwhile. */
+const AFTER_LOSS_MS = 2000;
 
 const parameters = new URLSearchParams(location.search);
 const screen = parameters.get('screen') === 'secondary' ? 'secondary' : 'main';
@@ -83,7 +85,7 @@ async function start(): Promise<void> {
   const database = await openDatabase(() => {
     log.log('error', 'the browser has closed the database');
     registerWorker();
-    self?.device?.check();
+    setTimeout(() => self?.device?.check(), AFTER_LOSS_MS);
   });
   const keepTime = () => void writeValue(database, 'time', clock.keep()).catch(() => undefined);
   const clock = makeClock({
@@ -110,7 +112,7 @@ async function start(): Promise<void> {
 
 async function sayRefused(error: unknown): Promise<void> {
   log.log('error', `the player did not start: ${String(error)}`);
-  setTimeout(() => void reload(log.log, 'trying to start again'), RETRY_MS);
+  void startAgain(log.log, 'trying to start again');
   showRefused(await loadTexts(chooseLanguage(parameters.get('lang'), navigator.languages)));
 }
 

@@ -229,6 +229,9 @@ export function answers(server: TestServer): Record<string, Effect> {
         const [id = ''] = await scene.deviceIds();
         const { device: marker } = await scene.ownDevice();
         const stream = await openStream(server, scene.actor);
+        // It begins with what changed just before, which is not the event's.
+        if (!(await stream.hears(marker.id))) throw new Error('the stream ended');
+        stream.forget();
         const { calls } = scene.bystanders.root;
         const rename = async (device: string): Promise<void> =>
           void dataOf(await calls.devices.update({ params: { id: device }, body: { name: uuidv7() } }));

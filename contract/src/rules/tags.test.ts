@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changedTags, isTag, normalizeTag, splitTags, TAG_LENGTH_MAX, Tags, TAGS_MAX } from './tags.ts';
+import { changedTags, isTag, normalizeTag, splitTags, startOfLastTag, TAG_LENGTH_MAX, Tags, TAGS_MAX } from './tags.ts';
 
 test('tags that differ in case, width, spaces or the encoding of accents are one', () => {
   expect(normalizeTag('  Lyon   Portrait ')).toBe('lyon portrait');
@@ -34,6 +34,20 @@ test('what is added and removed at once is added', () => {
 test('a cell is split at commas, semicolons and lines of any width', () => {
   expect(splitTags('Lyon, portrait;Lyon\n ，shop、')).toEqual(['lyon', 'portrait', 'shop']);
   expect(isTag('lyon, portrait')).toBe(false);
+});
+
+test('the last tag begins after the last separator of any width', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'Ｂ', ' ', ',', '，', ';', '；', '\n', '،', '、')), (letters) => {
+      const text = letters.join('');
+      const start = startOfLastTag(text);
+      expect(splitTags(text.slice(start)).length).toBeLessThanOrEqual(1);
+      expect(splitTags(`${text.slice(0, start)}c`)).toEqual([...splitTags(text.slice(0, start)), 'c']);
+      expect([...splitTags(text.slice(0, start)), ...splitTags(text.slice(start))]).toEqual(
+        expect.arrayContaining(splitTags(text)),
+      );
+    }),
+  );
 });
 
 test('the tags of a device are sorted, each once, at most 20', () => {

@@ -32,6 +32,9 @@ export const splitTags = (text: string): string[] => [
   ),
 ];
 
+/** Where the last tag of such a text begins, which may be unfinished; the length of the text after a separator. */
+export const startOfLastTag = (text: string): number => text.search(/[^,;\n，；،、]*$/u);
+
 /** A tag as somebody writes it; read in its one form. */
 export const Tag = z.string().max(200).transform(normalizeTag).refine(isTag, 'tag.invalid');
 

@@ -1,5 +1,5 @@
 import { SOCKET_PROTOCOL, VERSION, player } from '@ams/contract';
-import { reload } from './reload.ts';
+import { reload, startAgain } from './reload.ts';
 import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
 import { openPlayStore, openStateStore, readValue, writeValue } from '../store/database.ts';
@@ -9,9 +9,6 @@ import { makeKeyPair, type PlaySigner, signerOf } from '../sync/signing.ts';
 import { makeWaker, type Waker } from '../platform/waker.ts';
 import { keepAppNew } from './updates.ts';
 import type { PlayerWindow } from './window.ts';
-
-/** A device that stopped (for example because the browser closed its database) restarts after this. */
-const RETRY_MS = 15_000;
 
 function socketUrl(): string {
   const url = new URL(player.socket.url, location.href);
@@ -102,7 +99,7 @@ export async function runDevice(self: PlayerWindow): Promise<Device> {
   addEventListener('online', () => device.online());
   device.run(forever).catch((error: unknown) => {
     log('error', `the device stopped: ${String(error)}`);
-    setTimeout(() => void reload(log, 'the device stopped'), RETRY_MS);
+    void startAgain(log, 'the device stopped');
   });
   const onGivenUp = (): void => {
     appFailed = true;

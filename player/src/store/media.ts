@@ -76,7 +76,8 @@ export type MediaAccess =
 export async function openMediaStore(): Promise<MediaAccess> {
   if (!isSecureContext) return { kind: 'insecure' };
   try {
-    await navigator.storage.getDirectory();
+    // A storage that has broken down still opens, and fails as soon as it is used.
+    await (await navigator.storage.getDirectory()).getDirectoryHandle('media', { create: true });
   } catch (error) {
     return { kind: 'refused', message: String(error) };
   }

@@ -50,7 +50,7 @@ test(
         all.sequences += walked.sequences;
         all.shown += walked.shown;
         all.longest = Math.max(all.longest, walked.longest);
-        if (BEGINNINGS > 1) console.log(JSON.stringify({ seed, ...walked }));
+        if ('AMS_BEGINNINGS' in process.env) console.log(JSON.stringify({ seed, ...walked }));
       }
       await undoable.end();
     };

@@ -121,6 +121,10 @@ const tag = ({ device }: Paired, tags: string[]) =>
 test('a device that leaves a standing campaign and matches again rejoins it, and the plan is adjusted each time', async () => {
   const [steady, other] = [await addDevice('again'), await addDevice('again')];
   const campaign = await book('again', { kind: 'total', value: 4000 });
+  // As if booked at midnight: what is missed of a day until it is booked may be too little to change a pace.
+  await sql`
+    update campaign_devices set paced_from = date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
+    where campaign_id = ${campaign.id}`.execute(db);
   const settled = async () => {
     await settleCampaigns(server.deps);
     await replanCampaigns(db, Date.now());

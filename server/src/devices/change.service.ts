@@ -130,17 +130,18 @@ export async function changeSettings(
     update devices d set ${UPDATED}, expires_at = v.expires_at
     from jsonb_populate_recordset(null::devices, ${JSON.stringify(rows)}::jsonb) v
     where d.id = v.id ${prepared}`.execute(trx);
-  await links.matchDevices(
+  const matched = await links.matchDevices(
     trx,
     actual.flatMap(({ device, after }) => (changesMatch(after) ? [device.id] : [])),
   );
-  const { true: told = [], false: untold = [] } = Object.groupBy(actual, ({ after }) => `${changesManifest(after)}`);
-  const fetching = told.map(({ device }) => device);
+  const { true: stale = [], false: rest = [] } = Object.groupBy(actual, ({ after }) => `${changesManifest(after)}`);
+  const fetching = stale.map(({ device }) => device);
   if (fetching.length > 0) {
     await raiseRevision(trx, idsOf(fetching));
     await tellExpired(trx, idsOf(fetching));
   }
-  const others = untold.map(({ device }) => device);
+  const told = new Set(matched.told);
+  const others = rest.flatMap(({ device }) => (told.has(device.id) ? [] : [device]));
   await publish(trx, ...changedContent(fetching), ...changed('device', others));
   return all.map(({ device, after }) => ({ id: device.id, before: settingsLike(device, after), after }));
 }

@@ -105,6 +105,12 @@ export interface Taken {
   begun: boolean;
 }
 
+/** What devices lost, and the ids of those that have to fetch their content: they and their operators were told. */
+export interface Matched {
+  taken: Taken[];
+  told: readonly string[];
+}
+
 /** Announces changed devices to the operators in whose scope they are. */
 export const tellOperators = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changed('device', touched));
 
@@ -119,9 +125,21 @@ export function changedContent(touched: Touched[]): EventMessage[] {
 export const tellDevices = (db: Db, touched: Touched[]): Promise<void> => publish(db, ...changedContent(touched));
 
 /**
+ * The part of a statement that raises the revisions of devices `d`, and afterwards `raised`: their ids, owners and new
+ * revisions. Devices are locked in order, before their revisions.
+ */
+export const raising = (chosen: RawBuilder<boolean>, operatorId?: string) => sql`
+  locked as materialized (
+    select d.id, d.owner_id from devices d where ${chosen} order by d.id for no key update
+  ), raised as (
+    update device_revisions c set revision = c.revision + 1,
+      operator_id = coalesce(${operatorId ?? null}::uuid, c.operator_id)
+    from locked l where c.device_id = l.id returning l.id, l.owner_id, c.revision
+  )`;
+
+/**
  * Marks the content of these devices as changed: it is waiting from now on, until they report the new version
- * themselves. Devices are locked in order, before their revisions. `chosen`: ids, or a condition on `d` (devices); the
- * caller notifies them.
+ * themselves. `chosen`: ids, or a condition on `d` (devices); the caller notifies them.
  */
 export async function raiseRevision(
   trx: Db,
@@ -130,11 +148,7 @@ export async function raiseRevision(
 ): Promise<(Touched & { revision: number })[]> {
   const [condition, mark] = 'length' in chosen ? [oneOf(sql`d.id`, chosen), prepared] : [chosen, sql``];
   const { rows } = await sql<Touched & { revision: number }>`
-    with locked as materialized (
-      select d.id, d.owner_id from devices d where ${condition} order by d.id for no key update)
-    update device_revisions c set revision = c.revision + 1,
-      operator_id = coalesce(${operatorId ?? null}::uuid, c.operator_id)
-    from locked l where c.device_id = l.id returning l.id, l.owner_id, c.revision ${mark}`.execute(trx);
+    with ${raising(condition, operatorId)} select id, owner_id, revision from raised ${mark}`.execute(trx);
   return rows;
 }
 

@@ -28,7 +28,8 @@ export async function handOverDevices(
   await sql`update devices set owner_id = ${ownerId} where id = any(${ids}::uuid[])`.execute(trx);
   await sql`delete from device_commands where device_id = any(${ids}::uuid[])`.execute(trx);
   await sql`delete from screenshots where device_id = any(${ids}::uuid[])`.execute(trx);
-  const taken = [...(await links.withdrawForeign(trx, operatorId, before)), ...(await links.matchDevices(trx, ids))];
+  const foreign = await links.withdrawForeign(trx, operatorId, before);
+  const taken = [...foreign, ...(await links.matchDevices(trx, ids)).taken];
   const relieved = [...new Set(taken.flatMap(({ deviceId, begun }) => (begun ? [deviceId] : [])))];
   // The last report refers to a release of the former owner.
   await sql`update devices set playing = null, playing_at = null where id = any(${relieved}::uuid[])`.execute(trx);

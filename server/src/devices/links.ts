@@ -1,7 +1,7 @@
 import type { Device, DeviceFile } from '@ams/contract';
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import type { Taken, Touched } from './devices.service.ts';
+import type { Matched, Taken, Touched } from './devices.service.ts';
 
 /** How devices that are added or changed get and lose standing releases. */
 export type StandingLinks = Pick<DeviceLinks, 'shareStanding' | 'matchDevices'>;
@@ -22,8 +22,8 @@ export interface DeviceLinks {
   lockReleases(trx: Db, ids: readonly string[]): Promise<unknown>;
   /** Before devices change: no standing release begins, ends or changes until the transaction ends. Locks people first. */
   shareStanding(trx: Db): Promise<unknown>;
-  /** After devices were added or changed: they get and lose standing releases. Answers what they lost. */
-  matchDevices(trx: Db, ids: readonly string[]): Promise<Taken[]>;
+  /** After devices were added or changed: they get and lose standing releases. */
+  matchDevices(trx: Db, ids: readonly string[]): Promise<Matched>;
   /** A device of this owner was replaced by another one with its MAC. */
   replaced(trx: Db, ownerId: string, deviceId: string): Promise<unknown>;
 }

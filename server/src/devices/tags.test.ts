@@ -46,6 +46,25 @@ test('tags, area and address are no content: a device that has its content does 
   expect(await change({ name: 'Entrance' })).toBe('waiting');
 });
 
+test('a tag is no word that devices are found by: their words are not written again', async () => {
+  const id = await addDevice([]);
+  const written = async () =>
+    (await sql<{ xmin: string }>`select xmin::text from device_words where device_id = ${id}`.execute(server.deps.db))
+      .rows;
+  const found = async (q: string) =>
+    dataOf(await boss.calls.devices.list({ query: { q } })).items.some((device) => device.id === id);
+  const change = async (body: object) => dataOf(await boss.calls.devices.update({ params: { id }, body }));
+  const before = await written();
+  await change({ tags: ['lyon'] });
+  expect(await written()).toEqual(before);
+  for (const body of [{ name: 'Doorway' }, { area: 'Doorway Hill' }, { address: 'Doorway Street' }, { name: 'Door' }]) {
+    await change(body);
+    expect(await found(Object.values(body).join(''))).toBe(true);
+  }
+  await change({ area: null, address: null });
+  expect(await found('Doorway')).toBe(false);
+});
+
 test('pairing gives tags', async () => {
   const player = makeDevice(server);
   const enrolled = dataOf(

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveKind } from '@ams/contract';
+import { AppError, LIVE_BEAT_SECONDS, LIVE_KINDS, LIVE_RECENT_SECONDS, type LiveKind } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import type { EventMessage } from '../platform/events/events.ts';
+import type { EventMessage, Events } from '../platform/events/events.ts';
 import { takeOver } from '../platform/http/raw-reply.ts';
 
 const EVENT_INTERVAL_MS = 1000;
@@ -13,6 +13,45 @@ const EVENT_INTERVAL_MS = 1000;
 const IDS_AN_EVENT = 2000;
 /** A page that reads nothing is not kept in memory: it comes back and looks at everything again. */
 const UNREAD_MAX_BYTES = 2 ** 20;
+
+const RECENT_MS = LIVE_RECENT_SECONDS * 1000;
+/** Messages of 100 ids: a few megabytes at most. */
+const RECENT_MAX = 1000;
+
+type Change = Extract<EventMessage, { topic: 'changed' }>;
+
+/** The changes that this process heard of within `LIVE_RECENT_SECONDS`. */
+export class RecentChanges {
+  readonly #heard: { at: number; change: Change }[] = [];
+  /** Changes up to this moment are not all known; milliseconds of `performance.now()`. */
+  #missedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(events: Pick<Events, 'on' | 'onGap'>) {
+    events.on('changed', (change) => this.#add(change));
+    let began = false;
+    events.onGap(() => {
+      // The first time this process begins to listen: nobody has read anything from it before.
+      if (began) this.#missedUntil = performance.now();
+      began = true;
+    });
+  }
+
+  #add(change: Change): void {
+    const at = performance.now();
+    this.#heard.push({ at, change });
+    while (this.#heard[0] && (this.#heard[0].at < at - RECENT_MS || this.#heard.length > RECENT_MAX)) {
+      const forgotten = this.#heard.shift();
+      if (forgotten) this.#missedUntil = Math.max(this.#missedUntil, forgotten.at);
+    }
+  }
+
+  /** The latest changes; undefined when some of them are not known. */
+  now(): readonly Change[] | undefined {
+    const from = performance.now() - RECENT_MS;
+    if (this.#missedUntil >= from) return undefined;
+    return this.#heard.filter(({ at }) => at >= from).map(({ change }) => change);
+  }
+}
 
 /**
  * The scope of a viewer, kept up to date for as long as its stream lasts. It listens before it reads, so that
@@ -137,11 +176,13 @@ function keepNewest(personId: string, stream: ServerResponse): void {
 }
 
 /**
- * Server-sent events of what changed in the viewer's scope, until either side leaves. An event with no
- * ids means: look at everything again. The stream ends when something about the viewer's own account changes.
+ * Server-sent events of what changed in the viewer's scope, from the `recent` changes on until either side leaves. An
+ * event with no ids means: look at everything again. The stream ends when something about the viewer's own account
+ * changes.
  */
 export async function streamLive(
   deps: Deps,
+  recent: RecentChanges,
   viewer: Viewer,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -167,10 +208,18 @@ export async function streamLive(
     else raw.write(`event: ${kind}\ndata: ${JSON.stringify({ ids })}\n\n`);
   });
 
-  const changed = ({ kind, ids, owners }: Extract<EventMessage, { topic: 'changed' }>): void => {
-    if (owners.some((owner) => sight.has(owner))) live.add(kind, ids);
+  const isSeen = ({ owners }: Change): boolean => owners.some((owner) => sight.has(owner));
+  const changed = (change: Change): void => {
+    if (isSeen(change)) live.add(change.kind, change.ids);
   };
   const everything = (): void => LIVE_KINDS.forEach((kind) => live.add(kind, []));
+  const known = recent.now();
+  if (known) {
+    for (const [kind, changes] of Map.groupBy(known.filter(isSeen), (change) => change.kind)) {
+      const ids = changes.flatMap((change) => change.ids);
+      live.add(kind, ids);
+    }
+  } else everything();
   const offs = [deps.events.on('changed', changed), deps.events.onGap(everything)];
   // The page comes back, to a process that stays, with what it still may see.
   const leave = (): void => void raw.end();

@@ -40,6 +40,19 @@ test('a device that asks again is answered without the database', async () => {
   expect(texts.filter((text) => /devices_now|secret_hash/.test(text))).toEqual([]);
 });
 
+test('a device that has lost its manifest is answered without the database, with what holds now', async () => {
+  const { device, id, etag } = await upToDate();
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  for (let n = 0; n < 20; n += 1) expect(await ask(device)).toEqual({ status: 200, etag });
+  const texts = query.mock.calls.map(([first]) => JSON.stringify(first));
+  expect(texts.filter((text) => /devices_now|secret_hash/.test(text))).toEqual([]);
+  for (const name of ['Hall', 'Door']) {
+    dataOf(await admin.calls.devices.update({ params: { id }, body: { name } }));
+    expect(dataOf(await device.calls.player.manifest()).device.name).toBe(name);
+  }
+});
+
 test('responses from memory are counted as well', async () => {
   const { device, etag } = await upToDate();
   const counted = () =>

@@ -60,11 +60,12 @@ const filesOf = sql<NeededFile[]>`(
 
 /**
  * The pace of a campaign's release `r` on a device `d`: its creatives share the spots evenly. Null for other releases, and
- * where the campaign does not run.
+ * where the campaign does not run. PostgreSQL may compute it for releases that the device no longer has, too, before it
+ * leaves them out: then there may be no creative.
  */
 const paceOf = sql<Programme['pace'] | null>`(
   select jsonb_build_object('everyMs', cd.every_ms * n.creatives, 'from', ${iso(sql`cd.paced_from`)},
-    'dueBefore', cd.due_before / n.creatives, 'campaignId', cd.campaign_id)
+    'dueBefore', cd.due_before / nullif(n.creatives, 0), 'campaignId', cd.campaign_id)
   from campaign_devices cd, lateral (
     select count(*) as creatives from releases o join release_devices od on od.release_id = o.id
     where o.campaign_id = cd.campaign_id and od.device_id = d.id and o.withdrawn_at is null and od.withdrawn_at is null

@@ -29,7 +29,7 @@ interface Made extends MadeVersion {
 
 /** Many devices ask at once after a restart: two connections of all are theirs. */
 const BATCHES = { atOnce: 2, size: 200 };
-/** What a process remembers: of so many devices their holdings, and their versions. */
+/** What a process remembers: of so many devices their holdings and manifests, and their versions. */
 const REMEMBERED = { holdings: 2000, versions: 50_000 };
 
 /** The manifests of devices. Versions are equal if and only if playback is. */
@@ -38,8 +38,9 @@ export class Manifests {
   readonly #links: PlayerLinks;
   /** A device's revision changes with its releases, so a kept holding is never a stale one. */
   readonly #holdings: LRUCache<string, Kept>;
-  /** The devices' current versions. */
+  /** The devices' current versions, and the manifests of some of them. */
   readonly #versions: Cache<string>;
+  readonly #made: Cache<Made>;
   readonly #make = inBatches<string, Made>((ids) => this.#makeAll(ids), BATCHES);
 
   constructor(
@@ -51,10 +52,16 @@ export class Manifests {
     this.#deps = deps;
     this.#holdings = new LRUCache({ max: remembered.holdings });
     this.#versions = new Cache(events, remembered.versions);
-    events.on('manifest', ({ ids }) => this.#versions.invalidate(ids));
+    this.#made = new Cache(events, remembered.holdings);
+    events.on('manifest', ({ ids }) => this.#forget(ids));
     events.on('command', ({ command, ids }) => {
-      if (command === 'goodbye') this.#versions.invalidate(ids);
+      if (command === 'goodbye') this.#forget(ids);
     });
+  }
+
+  #forget(ids: readonly string[]): void {
+    this.#versions.invalidate(ids);
+    this.#made.invalidate(ids);
   }
 
   /** The device's current version, as far as this process knows it without asking. */
@@ -69,7 +76,7 @@ export class Manifests {
 
   /** The current manifest of a device; undefined if it is the version that the device `holds`. */
   async whole(deviceId: string, holds?: string, now = Date.now()): Promise<Manifest | undefined> {
-    const { version, content, withdrawn } = await this.#make(deviceId);
+    const { version, content, withdrawn } = this.#made.get(deviceId) ?? (await this.#make(deviceId));
     if (version === holds) return undefined;
     const { db, signer, config } = this.#deps;
     const hasCampaigns = Object.values(content.screens).flat().some(isPaced);
@@ -87,7 +94,7 @@ export class Manifests {
 
   async #makeAll(ids: readonly string[]): Promise<(Made | AppError)[]> {
     const { db, config } = this.#deps;
-    const begun = this.#versions.begin();
+    const begun = { version: this.#versions.begin(), made: this.#made.begin() };
     const known = ids.map((id) => this.#holdings.get(id));
     const devices = await readDevices(
       db,
@@ -103,7 +110,10 @@ export class Manifests {
     }
     const changed = [...made.values()].filter((each) => isNew(each, devices.get(each.id)));
     for (const id of await storeVersions(db, changed)) await this.#links.deliveryChanged(db, id);
-    for (const { id, version, lifeMs } of made.values()) this.#versions.set(begun, id, version, lifeMs);
+    for (const each of made.values()) {
+      this.#versions.set(begun.version, each.id, each.version, each.lifeMs);
+      this.#made.set(begun.made, each.id, each, each.lifeMs);
+    }
     return ids.map((id) => made.get(id) ?? new AppError('UNAUTHENTICATED'));
   }
 

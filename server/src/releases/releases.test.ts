@@ -6,6 +6,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4, upload } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { openStream } from '../../test/stream.ts';
 
 const server = await startTestServer();
 let owner: Session;
@@ -473,4 +474,14 @@ test('an undone withdrawal leaves out devices that were handed over meanwhile', 
   dataOf(await dealer.calls.devices.update({ params: { id: lost }, body: { ownerId: other.user.id } }));
   expect(dataOf(await one.calls.releases.restore({ params: { id } })).counts.total).toBe(1);
   expect(dataOf(await other.calls.devices.listFiles({ params: { id: lost } }))).toMatchObject({ items: [] });
+});
+
+test('a stream begins with what changed just before: the page may have read what it shows before that', async () => {
+  const stranger = await server.createUser('member');
+  const { device } = await pairedDevice(server, owner);
+  const [mine, theirs] = [await openStream(server, owner), await openStream(server, stranger)];
+  expect(await mine.hears(device.id)).toBe(true);
+  const own = await pairedDevice(server, stranger);
+  expect(await theirs.hears(own.device.id)).toBe(true);
+  expect(theirs.text()).not.toContain(device.id);
 });

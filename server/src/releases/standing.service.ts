@@ -1,7 +1,7 @@
 import './releases.tables.ts';
 import { AppError, type DeviceChoice, type GroupFilter, macSearch, passingConditions } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { changedContent, raiseRevision, type Taken } from '../devices/devices.service.ts';
+import { changedContent, type Matched, raising, type Touched } from '../devices/devices.service.ts';
 import { findDeviceSet } from '../groups/groups.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db } from '../platform/database/database.ts';
@@ -104,7 +104,8 @@ interface Move {
  * The devices `d` (of a condition) that begin or cease to match standing releases `r` (of a condition) since their last
  * change. A device from which an operator took a release back gets it again after it ceased to match. Of default content,
  * which is compared all together, it has that of the nearest leading user at or above its owner. Releases of a disabled
- * user stay where they are and are given to no further device.
+ * user stay where they are and are given to no further device. `offset 0`: the scopes of the few owners are looked up,
+ * instead of joining all scopes.
  */
 async function findMoves(trx: Db, devices: RawBuilder<boolean>, releases: RawBuilder<boolean>): Promise<Move[]> {
   const { rows } = await sql<Move>`
@@ -112,9 +113,11 @@ async function findMoves(trx: Db, devices: RawBuilder<boolean>, releases: RawBui
       select d.id, d.owner_id, d.mac, d.name, d.area, d.address, d.tags, d.orientation, d.paired_at, o.username_key
       from devices d join users o on o.id = d.owner_id where ${devices}
     ), above as materialized (
-      select o.owner_id, u.id, u.disabled, u.role from (select distinct owner_id from device) o
-      join user_scopes c on c.user_id = o.owner_id
-      join users u on u.id = c.ancestor_id and (u.role = 'leading' or u.id = o.owner_id)
+      select o.owner_id, a.* from (select distinct owner_id from device) o
+      cross join lateral (
+        select u.id, u.disabled, u.role from user_scopes c join users u on u.id = c.ancestor_id
+        where c.user_id = o.owner_id and (u.role = 'leading' or u.id = o.owner_id) offset 0
+      ) a
     ), standing as materialized (
       select s.*, r.standing_by, r.owner_id as ad_owner_id, r.rollout, r.stage, jsonb_array_length(r.stages) - 1 as last,
         case when r.priority = 'default' then (select count(*) from user_scopes c where c.user_id = r.standing_by) end as depth
@@ -149,27 +152,30 @@ async function findMoves(trx: Db, devices: RawBuilder<boolean>, releases: RawBui
   return rows;
 }
 
-/** Devices are locked before their releases change on them: whoever changes them later sees what was done. */
-async function move(trx: Db, moves: readonly Move[]): Promise<void> {
-  const ids = [...new Set(moves.flatMap(({ deviceId, isNow }) => (isNow ? [deviceId] : [])))];
-  const touched = await raiseRevision(trx, ids);
-  const revisions = new Map(touched.map(({ id, revision }) => [id, revision]));
+/**
+ * Devices are locked before their releases change on them: whoever changes them later sees what was done. Answers the
+ * devices that have to fetch their content; they and their operators were told.
+ */
+async function move(trx: Db, moves: readonly Move[]): Promise<string[]> {
+  const changing = [...new Set(moves.flatMap(({ deviceId, isNow }) => (isNow ? [deviceId] : [])))];
   const { true: joining = [], false: leaving = [] } = Object.groupBy(moves, ({ joins }) => `${joins}`);
-  await sql`
-    with lost as (
+  const { rows: touched } = await sql<Touched>`
+    with ${raising(oneOf(sql`d.id`, changing))}, lost as (
       update release_devices rd set withdrawn_at = coalesce(rd.withdrawn_at, now()), unmatched = true
       from unnest(${leaving.map(({ releaseId }) => releaseId)}::uuid[],
         ${leaving.map(({ deviceId }) => deviceId)}::uuid[]) m(release_id, device_id)
       where rd.release_id = m.release_id and rd.device_id = m.device_id
+    ), gained as (
+      insert into release_devices (release_id, device_id, stage, revision, started_at)
+      select m.release_id, m.device_id, m.stage, t.revision, case when t.revision is not null then now() end
+      from unnest(${joining.map(({ releaseId }) => releaseId)}::uuid[], ${joining.map(({ deviceId }) => deviceId)}::uuid[],
+        ${joining.map(({ stage }) => stage)}::int[], ${joining.map(({ isNow }) => isNow)}::boolean[])
+        m(release_id, device_id, stage, is_now)
+      left join raised t on t.id = m.device_id and m.is_now
+      on conflict (release_id, device_id) do update set stage = excluded.stage, revision = excluded.revision,
+        started_at = excluded.started_at, withdrawn_at = null, unmatched = false
     )
-    insert into release_devices (release_id, device_id, stage, revision, started_at)
-    select m.release_id, m.device_id, m.stage, m.revision, case when m.revision is not null then now() end
-    from unnest(${joining.map(({ releaseId }) => releaseId)}::uuid[], ${joining.map(({ deviceId }) => deviceId)}::uuid[],
-      ${joining.map(({ stage }) => stage)}::int[],
-      ${joining.map(({ deviceId, isNow }) => (isNow ? (revisions.get(deviceId) ?? null) : null))}::bigint[])
-      m(release_id, device_id, stage, revision)
-    on conflict (release_id, device_id) do update set stage = excluded.stage, revision = excluded.revision,
-      started_at = excluded.started_at, withdrawn_at = null, unmatched = false ${prepared}`.execute(trx);
+    select id, owner_id from raised ${prepared}`.execute(trx);
   const owners = new Map(moves.map(({ releaseId, ownerId }) => [releaseId, ownerId]));
   await publish(
     trx,
@@ -179,28 +185,29 @@ async function move(trx: Db, moves: readonly Move[]): Promise<void> {
       [...owners].map(([id, owner_id]) => ({ id, owner_id })),
     ),
   );
+  return touched.map(({ id }) => id);
 }
 
 const matchAgain = async (
   trx: Db,
   devices: RawBuilder<boolean>,
   releases: RawBuilder<boolean>,
-): Promise<readonly Move[]> => {
+): Promise<{ moves: readonly Move[]; told: readonly string[] }> => {
   const moves = await findMoves(trx, devices, releases);
-  if (moves.length > 0) await move(trx, moves);
-  return moves;
+  return { moves, told: moves.length > 0 ? await move(trx, moves) : [] };
 };
 
 /**
  * After these devices were added or changed: those that begin to match standing releases get them, those that no longer
- * match lose them. The caller holds `shareStanding` and the devices. Answers what they lost.
+ * match lose them. The caller holds `shareStanding` and the devices.
  */
-export async function matchDevices(trx: Db, ids: readonly string[]): Promise<Taken[]> {
-  if (ids.length === 0) return [];
-  const moves = await matchAgain(trx, oneOf(sql`d.id`, ids), sql<boolean>`true`);
-  return moves.flatMap(({ releaseId, deviceId, joins, isNow, wasTaken }) =>
+export async function matchDevices(trx: Db, ids: readonly string[]): Promise<Matched> {
+  if (ids.length === 0) return { taken: [], told: [] };
+  const { moves, told } = await matchAgain(trx, oneOf(sql`d.id`, ids), sql<boolean>`true`);
+  const taken = moves.flatMap(({ releaseId, deviceId, joins, isNow, wasTaken }) =>
     joins || wasTaken ? [] : [{ releaseId, deviceId, begun: isNow }],
   );
+  return { taken, told };
 }
 
 /** All devices are compared with the standing releases `r` of a condition again. The caller holds `lockStanding`. */

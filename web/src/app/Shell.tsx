@@ -73,13 +73,7 @@ function useLiveUpdates() {
   useEffect(() => {
     if (!signedIn) return;
     const stop = new AbortController();
-    let first = true;
-    const refetchAll = () => {
-      // The first time, what the page just began to fetch is not begun again.
-      void queryClient.invalidateQueries(undefined, { cancelRefetch: !first });
-      first = false;
-    };
-    void listenLive(stop.signal, refetchAll);
+    void listenLive(stop.signal, () => void queryClient.invalidateQueries());
     return () => stop.abort();
   }, [signedIn]);
 }

@@ -5,7 +5,7 @@ import { later } from '../platform/chunks.ts';
 import { useSession } from '../platform/session.ts';
 import { devicesQuery } from '../queries/devices.ts';
 import { useFormat } from '../ui/format/format.ts';
-import { RelativeTime } from '../ui/format/time.tsx';
+import { ShortAge } from '../ui/format/time.tsx';
 import { Mac } from '../ui/layout/DeviceLabel.tsx';
 import { type SortHandle, usePanel, useSort } from '../ui/list/table/address.ts';
 import { type Chosen, DataTable } from '../ui/list/table/DataTable.tsx';
@@ -86,7 +86,7 @@ function useColumns(): Column<Device, Key>[] {
       {
         id: 'connection',
         head: t('connected'),
-        width: 'minmax(100px, 1fr)',
+        width: 'minmax(108px, 1fr)',
         sort: 'lastSeenAt',
         cell: (device) => <Connection device={device} />,
       },
@@ -132,12 +132,12 @@ const ownerColumn = (head: string): Column<Device, Key> => ({
   cell: ({ owner }) => <bdi>{owner.username}</bdi>,
 });
 
-/** Since when it is offline, or that it is online. */
+/** For how long it has been offline, or that it is online. */
 const Connection = ({ device }: { device: Device }) =>
   device.online || device.lastSeenAt === null ? (
     <OnlineBadge device={device} />
   ) : (
     <>
-      <OnlineBadge device={device} /> <RelativeTime at={device.lastSeenAt} />
+      <OnlineBadge device={device} /> <ShortAge since={device.lastSeenAt} />
     </>
   );

@@ -1,8 +1,13 @@
-import { normalizeTag, splitTags, Tags, TAG_LENGTH_MAX, TAGS_MAX } from '@ams/contract';
+import { normalizeTag, splitTags, startOfLastTag, Tags, TAG_LENGTH_MAX, TAGS_MAX } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { tagsQuery } from '../queries/devices.ts';
-import { TextField } from '../ui/form/form.tsx';
+import { FieldFrame, TextControl } from '../ui/form/Field.tsx';
+import { isolated } from '../ui/format/bidi.ts';
+import { CrossIcon } from '../ui/layout/icons.ts';
+import style from './TagsField.module.css';
 
 /** Tags as typed into one field: separated by commas. */
 export const TypedTags = z.string().transform(splitTags).pipe(Tags);
@@ -21,24 +26,58 @@ interface TagsFieldProps<N extends string> {
   hint: string;
 }
 
-/** A field for tags, with those in use as suggestions for the last one. */
+/** Tags as the text of the field, each ended: what is typed next is another one. */
+export const tagsText = (tags: readonly string[]): string => tags.map((tag) => `${tag}, `).join('');
+
+/**
+ * A field for tags, with those in use as suggestions for the one that is typed. A separator makes it a chip; a tap on a
+ * chip, or the backspace key in the empty field, takes the tag out.
+ */
 export function TagsField<N extends string>({ form, name, label, hint }: TagsFieldProps<N>) {
+  const { t } = useTranslation('groups');
+  const id = useId();
   const text = form.values[name];
-  const start = text.slice(0, text.lastIndexOf(',') + 1);
-  const given = new Set(splitTags(start));
-  const found = useQuery(tagsQuery(normalizeTag(text.slice(start.length)))).data ?? [];
-  const suggestions = found.filter((tag) => !given.has(tag)).map((tag) => (start ? `${start} ${tag}` : tag));
+  const start = startOfLastTag(text);
+  const [given, typed] = [splitTags(text.slice(0, start)), text.slice(start).trimStart()];
+  const set = (tags: readonly string[], last: string) => form.set(name, tagsText(tags) + last);
+  const found = useQuery(tagsQuery(normalizeTag(typed))).data ?? [];
   const error = Object.entries(form.errors).find(([path]) => path.split('.')[0] === name)?.[1];
   return (
-    <TextField<Record<N, string>>
-      form={{ ...form, errors: { ...form.errors, [name]: error } }}
-      name={name}
-      label={label}
-      hint={hint}
-      autoComplete="off"
-      maxLength={TEXT_MAX}
-      suggestions={suggestions}
-    />
+    <FieldFrame id={id} label={label} error={error} hint={hint}>
+      {given.length > 0 && (
+        <ul className={style.tags}>
+          {given.map((tag) => (
+            <li key={tag}>
+              <button
+                type="button"
+                className={style.tag}
+                aria-label={t('removeTag', { tag: isolated(tag) })}
+                onClick={() =>
+                  set(
+                    given.filter((each) => each !== tag),
+                    typed,
+                  )
+                }
+              >
+                <bdi>{tag}</bdi>
+                <CrossIcon />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <TextControl
+        id={id}
+        name={name}
+        value={typed}
+        error={error}
+        autoComplete="off"
+        maxLength={TEXT_MAX}
+        suggestions={found.filter((tag) => !given.includes(tag))}
+        onChange={(last) => set(given, last)}
+        onErase={() => set(given.slice(0, -1), '')}
+      />
+    </FieldFrame>
   );
 }
 

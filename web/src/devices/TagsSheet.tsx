@@ -9,7 +9,7 @@ import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { ChangePreview } from './batch/ChangePreview.tsx';
-import { TagsField, TypedTags } from './TagsField.tsx';
+import { TagsField, tagsText, TypedTags } from './TagsField.tsx';
 
 /** Sets the tags of one device. */
 export function TagsSheet({ device, onClose }: { device: Device; onClose: () => void }) {
@@ -17,7 +17,7 @@ export function TagsSheet({ device, onClose }: { device: Device; onClose: () => 
   const { t: common } = useTranslation();
   const form = useForm({
     schema: z.object({ tags: TypedTags }),
-    initial: { tags: device.tags.join(', ') },
+    initial: { tags: tagsText(device.tags) },
     send: ({ tags }) => updateDevice(device.id, { tags: splitTags(tags) }),
     onDone: () => {
       toast.success(common('saved'));

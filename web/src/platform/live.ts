@@ -1,4 +1,4 @@
-import { LIVE_BEAT_SECONDS, LIVE_KINDS, type LiveEvent, type LiveKind, home } from '@ams/contract';
+import { LIVE_BEAT_SECONDS, LIVE_KINDS, LIVE_RECENT_SECONDS, type LiveEvent, type LiveKind, home } from '@ams/contract';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { useEffect, useEffectEvent } from 'react';
 import { api, envelopeOf } from './api.ts';
@@ -69,12 +69,15 @@ const pause = (ms: number, signal: AbortSignal) =>
 
 /**
  * Listens to what changes on the server until aborted, and reports whether the server answers. `onGap` is called whenever
- * something may have gone unheard: once the stream is open, at first and after each break, and when the server
- * itself missed something.
+ * something may have gone unheard, or was not answered: after each break and each try that failed, when the stream opened
+ * so late that it does not begin with all changes since the call, and when the server itself missed something.
  */
 export async function listenLive(signal: AbortSignal, onGap: () => void): Promise<void> {
+  const began = performance.now();
+  let tries = 0;
   let backoff = BACKOFF_FIRST;
   while (!signal.aborted) {
+    tries += 1;
     const response = await api.openStream(home.live.url, signal);
     if (signal.aborted) break;
     if (response?.status === 401) {
@@ -83,7 +86,7 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
     }
     setAnswering(response !== undefined && response.status < 500);
     if (response?.ok) {
-      onGap();
+      if (tries > 1 || performance.now() - began > LIVE_RECENT_SECONDS * 1000) onGap();
       backoff = BACKOFF_FIRST;
       // A break is no reason to worry anybody: often the next try is answered.
       await readStream(response, onGap).catch(() => undefined);

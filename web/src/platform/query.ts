@@ -1,15 +1,54 @@
 import type { Envelope, Page } from '@ams/contract';
-import { type InfiniteData, QueryClient, type QueryKey, infiniteQueryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type Query,
+  QueryClient,
+  type QueryKey,
+  type RefetchOptions,
+  type RefetchQueryFilters,
+  infiniteQueryOptions,
+} from '@tanstack/react-query';
 import { unwrap } from './api.ts';
 import { LIST_PAGE_SIZE } from './constants.ts';
 import { session } from './session.ts';
+
+/**
+ * A query that is being fetched for the first time is not begun again when something changed, but its answer may be older
+ * than that: it is fetched once more afterwards.
+ */
+export class LiveQueryClient extends QueryClient {
+  readonly #again = new WeakMap<Query, Promise<void>>();
+
+  override async refetchQueries<K extends QueryKey = QueryKey>(
+    filters?: RefetchQueryFilters<K>,
+    options?: RefetchOptions,
+  ): Promise<void> {
+    const first = this.getQueryCache()
+      .findAll({ ...filters, fetchStatus: 'fetching' })
+      .filter(({ state }) => state.data === undefined);
+    const again = first.map((query) => {
+      const fetched = this.#again.get(query) ?? this.#fetchAgain(query);
+      this.#again.set(query, fetched);
+      return fetched;
+    });
+    await super.refetchQueries(filters, options);
+    await Promise.all(again);
+  }
+
+  async #fetchAgain(query: Query): Promise<void> {
+    const filters = { predicate: (each: Query) => each === query };
+    await super.refetchQueries(filters);
+    this.#again.delete(query);
+    await super.refetchQueries({ ...filters, type: 'active' });
+  }
+}
 
 /**
  * Failures are toasted where they happen and lists offer Retry, so nothing is tried again by itself.
  * `always`: without a network a call fails at once with its reason instead of waiting unseen. What failed so is fetched
  * again with the network: the stream of live events may have survived, and tells of no gap.
  */
-export const queryClient = new QueryClient({
+export const queryClient = new LiveQueryClient({
   defaultOptions: {
     queries: { retry: false, networkMode: 'always', refetchOnReconnect: true, staleTime: 5_000, gcTime: 10 * 60_000 },
     mutations: { retry: false, networkMode: 'always' },
@@ -62,7 +101,7 @@ export async function refreshListed<T extends { id: string }>(
   ids: readonly string[],
   load: (id: string) => Promise<Envelope<T>>,
 ): Promise<void> {
-  const lists = queryClient.getQueriesData<Pages<T>>({ queryKey }).filter(([, data]) => data?.pages !== undefined);
+  const lists = queryClient.getQueriesData<Pages<T>>({ queryKey });
   const isLong = (data: Pages<T> | undefined) => (data?.pages.length ?? 0) > PAGES_REFETCHED_WHOLE;
   for (const [key, data] of lists) if (!isLong(data)) void queryClient.invalidateQueries({ queryKey: key });
   const long = lists.filter(([, data]) => isLong(data));

@@ -24,6 +24,7 @@ const batchCalls = callsOf(batches);
 const quietBatches = callsOf(batches, { quiet: true });
 
 const LIST = [...DEVICES, 'list'] as const;
+const TOTAL = [...DEVICES, 'total'] as const;
 
 export type DeviceSort = z.input<typeof devices.list.query>['sort'];
 
@@ -45,7 +46,7 @@ export const deviceQuery = (id: string) =>
 /** How many devices a filter matches, loaded or not. */
 export const deviceTotalQuery = (filter: DeviceFilter) =>
   queryOptions({
-    queryKey: [...DEVICES, 'total', filter],
+    queryKey: [...TOTAL, filter],
     queryFn: async () =>
       (await unwrap(calls.list({ query: { ...queryOfFilter(filter), limit: 1, total: 'true' } }))).total ?? 0,
   });
@@ -106,15 +107,15 @@ export const screenshotQuery = (id: string, screen: Screen, at: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** After the server named devices that changed: what lists show of them. */
-export const refreshDevices = (ids: readonly string[]): Promise<void> =>
-  refreshListed<Device>(LIST, ids, (id) => calls.get({ params: { id } }));
+/** After the server named devices that changed: what lists show of them, and how many they are. */
+export const refreshDevices = (ids: readonly string[]): Promise<unknown> =>
+  Promise.all([refreshListed<Device>(LIST, ids, (id) => calls.get({ params: { id } })), invalidate(TOTAL)]);
 
 /** After the server named this device: its details and its files. */
 export const refreshDevice = (id: string): Promise<unknown> =>
   invalidate(deviceQuery(id).queryKey, deviceFilesQuery(id).queryKey);
 
-const listsChanged = (): Promise<unknown> => invalidate(LIST, HOME);
+const listsChanged = (): Promise<unknown> => invalidate(LIST, TOTAL, HOME);
 
 /** Takes over what a change answered. */
 async function stored(device: Device): Promise<void> {
@@ -124,10 +125,7 @@ async function stored(device: Device): Promise<void> {
 
 /** After many devices changed at once. */
 export const manyDevicesChanged = (): Promise<unknown> =>
-  Promise.all([
-    restartLists(LIST),
-    invalidate([...DEVICES, 'total'], [...DEVICES, 'one'], [...DEVICES, 'files'], HOME, RELEASES),
-  ]);
+  Promise.all([restartLists(LIST), invalidate(TOTAL, [...DEVICES, 'one'], [...DEVICES, 'files'], HOME, RELEASES)]);
 
 export const createDevice = (body: z.input<typeof CreateDeviceBody>) => applied(calls.create({ body }), stored);
 

@@ -8,6 +8,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { CopyIcon, NextIcon, PlusIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { copiedToAll, type ExceptionDraft, type HoursDraft, newSpan, type SpanDraft, WEEKDAYS } from './draft.ts';
 import style from './hours.module.css';
+import { useSpanWords } from './words.ts';
 import { SpanRow } from '../../ui/form/SpanRow.tsx';
 
 interface HoursEditorProps {
@@ -74,7 +75,7 @@ function Day({ day, spans, problem, isOpen, onToggle, onChange, onCopy }: DayPro
   const { t, i18n } = useTranslation('devices');
   const id = useId();
   const name = weekdayNames(i18n.language, 'long')[Number(day) - 1] ?? '';
-  const words = spans.map(({ from, to }) => `${from}–${to}`).join(', ');
+  const words = useSpanWords()(spans);
   return (
     <li className={style.day}>
       <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>

@@ -10,11 +10,17 @@ interface Run {
   spans: string;
 }
 
-/** Days that follow each other and have the same hours as one, as `[first, last, hours]`. */
-function runsOf({ weekly }: WorkingHours): Run[] {
+/** Hours of a day in words: '08:00–12:00 and 14:00–20:00'; nothing on a day without any. */
+export function useSpanWords(): (spans: readonly { from: string; to: string }[]) => string {
+  const { list } = useFormat();
+  return (spans) => list(spans.map(({ from, to }) => `${from}–${to}`));
+}
+
+/** Days that follow each other and have the same hours as one. */
+function runsOf({ weekly }: WorkingHours, words: ReturnType<typeof useSpanWords>): Run[] {
   const runs: Run[] = [];
   for (const [index, day] of WEEKDAYS.entries()) {
-    const spans = (weekly[day] ?? []).map(({ from, to }) => `${from}–${to}`).join(', ');
+    const spans = words(weekly[day] ?? []);
     const last = runs.at(-1);
     if (last?.spans === spans) last.last = index;
     else runs.push({ first: index, last: index, spans });
@@ -26,10 +32,11 @@ function runsOf({ weekly }: WorkingHours): Run[] {
 export function useHoursWords(): (hours: WorkingHours | null) => string {
   const { t, i18n } = useTranslation('devices');
   const { number } = useFormat();
+  const words = useSpanWords();
   const names = weekdayNames(i18n.language, 'short');
   return (hours) => {
     if (!hours) return t('hoursAlways');
-    const days = runsOf(hours).map(({ first, last, spans }) => {
+    const days = runsOf(hours, words).map(({ first, last, spans }) => {
       const name = first === last ? names[first] : `${names[first]}–${names[last]}`;
       return `${name} ${spans}`;
     });

@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'وسم واحد على الأقل من هذه الوسوم',
   noTag: 'بدون هذه الوسوم',
   filterTags: 'التصفية حسب الوسوم',
+  removeTag: 'إزالة الوسم {{tag}}',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}، أو لم يُبلَّغ عنها بعد',
   ad: 'الإعلان المنشور',

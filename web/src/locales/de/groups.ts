@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'Mindestens eines dieser Schlagwörter',
   noTag: 'Keines dieser Schlagwörter',
   filterTags: 'Nach Schlagwörtern filtern',
+  removeTag: 'Schlagwort {{tag}} entfernen',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} oder noch nicht gemeldet',
   ad: 'Veröffentlichte Anzeige',

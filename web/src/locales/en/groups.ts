@@ -4,6 +4,7 @@ export const groups = {
   anyTag: 'At least one of these tags',
   noTag: 'None of these tags',
   filterTags: 'Filter by tags',
+  removeTag: 'Remove the tag {{tag}}',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, or not reported yet',
   ad: 'Ad released to it',

@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'Al menos una de estas etiquetas',
   noTag: 'Ninguna de estas etiquetas',
   filterTags: 'Filtrar por etiquetas',
+  removeTag: 'Quitar la etiqueta {{tag}}',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, o aún sin notificar',
   ad: 'Anuncio publicado',

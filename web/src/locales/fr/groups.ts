@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'Au moins une de ces étiquettes',
   noTag: 'Aucune de ces étiquettes',
   filterTags: 'Filtrer par étiquettes',
+  removeTag: 'Retirer l’étiquette {{tag}}',
   conditionIs: '{{name}} : {{value}}',
   fits: '{{orientation}}, ou pas encore signalée',
   ad: 'Publicité diffusée',

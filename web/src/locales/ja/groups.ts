@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'これらのタグの少なくとも 1 つ',
   noTag: 'これらのタグなし',
   filterTags: 'タグで絞り込み',
+  removeTag: 'タグ「{{tag}}」を削除',
   conditionIs: '{{name}}：{{value}}',
   fits: '{{orientation}}、または未報告',
   ad: '配信中の広告',

@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: '이 태그 중 하나 이상',
   noTag: '이 태그 없음',
   filterTags: '태그로 필터',
+  removeTag: '태그 {{tag}} 제거',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} 또는 아직 보고되지 않음',
   ad: '게시된 광고',

@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'Pelo menos uma destas etiquetas',
   noTag: 'Nenhuma destas etiquetas',
   filterTags: 'Filtrar por etiquetas',
+  removeTag: 'Remover a etiqueta {{tag}}',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, ou ainda não informada',
   ad: 'Anúncio publicado',

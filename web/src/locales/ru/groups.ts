@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'Хотя бы одна из этих меток',
   noTag: 'Ни одной из этих меток',
   filterTags: 'Фильтр по меткам',
+  removeTag: 'Убрать метку {{tag}}',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} или ещё не сообщена',
   ad: 'Опубликованная реклама',

@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'Bu etiketlerden en az biri',
   noTag: 'Bu etiketlerin hiçbiri',
   filterTags: 'Etiketlere göre filtrele',
+  removeTag: '{{tag}} etiketini kaldır',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} veya henüz bildirilmedi',
   ad: 'Yayınlanan reklam',

@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: 'Có ít nhất một trong các thẻ này',
   noTag: 'Không có thẻ nào trong số này',
   filterTags: 'Lọc theo thẻ',
+  removeTag: 'Xóa thẻ {{tag}}',
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, hoặc chưa báo cáo',
   ad: 'Quảng cáo đã phát hành',

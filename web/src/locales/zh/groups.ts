@@ -6,6 +6,7 @@ export const groups: Texts<typeof en> = {
   anyTag: '至少一个这些标签',
   noTag: '不含这些标签',
   filterTags: '按标签筛选',
+  removeTag: '移除标签 {{tag}}',
   conditionIs: '{{name}}：{{value}}',
   fits: '{{orientation}}，或尚未上报',
   ad: '已发布的广告',

@@ -1,4 +1,12 @@
-import type { Ad, CreateTakeoverBody, DeviceChoice, Group, Screen, Takeover } from '@ams/contract';
+import {
+  type Ad,
+  type CreateTakeoverBody,
+  type DeviceChoice,
+  type Group,
+  otherOrientation,
+  type Screen,
+  type Takeover,
+} from '@ams/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +18,7 @@ import { deviceTotalQuery } from '../../queries/devices.ts';
 import { groupsQuery } from '../../queries/groups.ts';
 import { releaseToOf } from '../../queries/releaseTo.ts';
 import { createTakeover } from '../../queries/takeovers.ts';
+import { Notice } from '../../ui/feedback/Notice.tsx';
 import { succeeded } from '../../ui/feedback/outcome.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
@@ -19,7 +28,7 @@ import { Labelled } from '../../ui/form/Labelled.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { useAddressFilter } from '../../ui/layout/address.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
-import { DownIcon } from '../../ui/layout/icons.ts';
+import { DownIcon, FailIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { HoldToTakeOver, NO_PROOF, type Proof, ProofFields } from '../ProofFields.tsx';
 import style from '../takeovers.module.css';
@@ -84,6 +93,7 @@ function TakeoverForm({ ad }: { ad: Ad }) {
         <h2 dir="auto">{ad.name}</h2>
         <Labelled label={t('devices')}>
           {chosen ? <Chosen chosen={chosen} /> : <GroupChoice ad={ad} value={group} onChange={setGroup} />}
+          <Turned ad={ad} chosen={chosen} group={group} />
         </Labelled>
         {ad.dual && (
           <Labelled label={t('screen')}>
@@ -125,6 +135,24 @@ function Chosen({ chosen }: { chosen: Chosen }) {
   const total = useQuery({ ...deviceTotalQuery(filter ?? {}), enabled: filter !== undefined });
   if ('devices' in chosen) return <p>{t('selectedDevices', { n: number(chosen.devices.length) })}</p>;
   return <p>{total.data === undefined ? '…' : t('matchingDevices', { n: number(total.data) })}</p>;
+}
+
+/** How many of the devices have a screen of the other orientation: the ad fills only a part of it. */
+function Turned({ ad, chosen, group }: { ad: Ad; chosen: Chosen | undefined; group: string | undefined }) {
+  const { t } = useTranslation('releases');
+  const { number } = useFormat();
+  const orientation = otherOrientation(ad.orientation);
+  const filter = chosen && 'filter' in chosen ? chosen.filter : group === undefined ? undefined : { group };
+  const canBeTurned = filter !== undefined && (filter.orientation ?? filter.fits) !== ad.orientation;
+  const total = useQuery({ ...deviceTotalQuery({ ...filter, orientation }), enabled: canBeTurned });
+  const picked = chosen && 'devices' in chosen ? chosen.devices : [];
+  const turned = canBeTurned ? (total.data ?? 0) : picked.filter((device) => device.orientation === orientation).length;
+  if (turned === 0) return null;
+  return (
+    <Notice tone="bad" icon={<FailIcon />} role="status">
+      {t('askTurned', { n: number(turned) })}
+    </Notice>
+  );
 }
 
 interface GroupChoiceProps {

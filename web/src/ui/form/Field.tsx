@@ -46,6 +46,8 @@ export interface TextControlProps {
   /** Offered while typing; any other text may be typed, too. */
   suggestions?: readonly string[] | undefined;
   maxLength?: number;
+  /** The backspace key was pressed in the empty field. */
+  onErase?: () => void;
   /** Content at the end of the frame, such as the captcha's picture. */
   after?: ReactNode;
 }
@@ -54,7 +56,19 @@ export interface TextControlProps {
 export function TextControl(props: TextControlProps) {
   const { t } = useTranslation();
   const [revealed, setRevealed] = useState(false);
-  const { id, value, onChange, error, multiline, type = 'text', after, takesFocus, suggestions, ...rest } = props;
+  const {
+    id,
+    value,
+    onChange,
+    error,
+    multiline,
+    type = 'text',
+    after,
+    takesFocus,
+    suggestions,
+    onErase,
+    ...rest
+  } = props;
   const list = suggestions && `${id}-suggestions`;
   const shared = {
     ...rest,
@@ -75,6 +89,7 @@ export function TextControl(props: TextControlProps) {
         type={type === 'password' && revealed ? 'text' : type}
         className={style.input}
         list={list}
+        onKeyDown={onErase && (({ key }) => key === 'Backspace' && value === '' && onErase())}
         autoCapitalize="none"
         spellCheck={false}
       />

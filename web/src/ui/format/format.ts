@@ -85,6 +85,15 @@ export function relativeTime(language: string, at: number, now: number): string 
   return unit === 'second' ? format.format(0, 'second') : format.format(Math.trunc(past / length), unit);
 }
 
+/** For how long something has been so, in its largest whole unit and as short as it gets: '10h'; at least a minute. */
+export function shortAge(language: string, since: number, now: number): string {
+  const past = Math.max(now - since, 60_000);
+  const [unit, length] = STEPS.find(([, size]) => past >= size) ?? ['minute', 60_000];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(
+    Math.floor(past / length),
+  );
+}
+
 /** Formatters in the language shown. Dates are ISO 8601; a calendar date is not moved between time zones. */
 export function useFormat() {
   const { t, i18n } = useTranslation();

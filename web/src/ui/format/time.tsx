@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
-import { relativeTime } from './format.ts';
+import { relativeTime, shortAge } from './format.ts';
 
 const TICK = 15_000;
 const listeners = new Set<() => void>();
@@ -28,7 +28,12 @@ function subscribe(listener: () => void): () => void {
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 
 /** '5 minutes ago', ticking; the exact time as its title. `at` is ISO 8601. */
-export function RelativeTime({ at }: { at: string }) {
+export const RelativeTime = ({ at }: { at: string }) => <Ticking at={at} wordsOf={relativeTime} />;
+
+/** '5m': for how long it has been so, ticking; the exact time as its title. `since` is ISO 8601. */
+export const ShortAge = ({ since }: { since: string }) => <Ticking at={since} wordsOf={shortAge} />;
+
+function Ticking({ at, wordsOf }: { at: string; wordsOf: typeof relativeTime }) {
   const { i18n } = useTranslation();
   const current = useNow();
   const exact = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' }).format(
@@ -36,7 +41,7 @@ export function RelativeTime({ at }: { at: string }) {
   );
   return (
     <time dateTime={at} title={exact}>
-      {relativeTime(i18n.language, Date.parse(at), current)}
+      {wordsOf(i18n.language, Date.parse(at), current)}
     </time>
   );
 }
