@@ -111,6 +111,18 @@ test('the other process announces the change when notified, and answers requests
   await vi.waitFor(async () => expect((await ask(device, etag, there)).status).toBe(200), { interval: 5 });
 });
 
+test('a whole manifest from memory holds what was committed before the request, also by another program', async () => {
+  const { device, id } = await upToDate();
+  for (let n = 0; n < 50; n += 1) {
+    const name = `Hall ${n}`;
+    const event = JSON.stringify({ topic: 'manifest', ids: [id], of: 1 });
+    await sql`with told as (select pg_notify('ams', ${event})) update devices set name = ${name} from told where id = ${id}`.execute(
+      server.deps.db,
+    );
+    expect(dataOf(await device.calls.player.manifest()).device.name).toBe(name);
+  }
+});
+
 test('a process that receives no events answers nothing from memory, before and after it reconnects', async () => {
   const { device, etag, id } = await upToDate();
   const cut = () =>

@@ -34,7 +34,7 @@ const REMEMBERED = { holdings: 2000, versions: 50_000 };
 
 /** The manifests of devices. Versions are equal if and only if playback is. */
 export class Manifests {
-  readonly #deps: Pick<Deps, 'db' | 'signer' | 'config'>;
+  readonly #deps: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>;
   readonly #links: PlayerLinks;
   /** A device's revision changes with its releases, so a kept holding is never a stale one. */
   readonly #holdings: LRUCache<string, Kept>;
@@ -44,11 +44,12 @@ export class Manifests {
   readonly #make = inBatches<string, Made>((ids) => this.#makeAll(ids), BATCHES);
 
   constructor(
-    { events, ...deps }: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>,
+    deps: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>,
     links: PlayerLinks,
     remembered = REMEMBERED,
   ) {
     this.#links = links;
+    const { events } = deps;
     this.#deps = deps;
     this.#holdings = new LRUCache({ max: remembered.holdings });
     this.#versions = new Cache(events, remembered.versions);
@@ -76,9 +77,11 @@ export class Manifests {
 
   /** The current manifest of a device; undefined if it is the version that the device `holds`. */
   async whole(deviceId: string, holds?: string, now = Date.now()): Promise<Manifest | undefined> {
+    const { db, signer, config, events } = this.#deps;
+    // A device that was notified by another process asks this one, which may not have been notified yet.
+    if (this.#made.get(deviceId)) await events.heardAll();
     const { version, content, withdrawn } = this.#made.get(deviceId) ?? (await this.#make(deviceId));
     if (version === holds) return undefined;
-    const { db, signer, config } = this.#deps;
     const hasCampaigns = Object.values(content.screens).flat().some(isPaced);
     return {
       version,

@@ -71,6 +71,16 @@ test.each([200, 401, 500])('code 401 in a body of status %d clears the session a
   expect(api.handlers.onUnauthenticated).toHaveBeenCalledOnce();
 });
 
+test('401 to a session that was replaced meanwhile does not end the new one', async () => {
+  storage.setToken('abc', 60);
+  const { api, list } = setup({ status: 401, body: { code: 401, error: 'UNAUTHENTICATED', message: 'Please log in' } });
+  const late = list();
+  storage.setToken('new', 60);
+  expect(await late).toMatchObject({ code: 401 });
+  expect(storage.token()).toBe('new');
+  expect(api.handlers.onUnauthenticated).not.toHaveBeenCalled();
+});
+
 test('an HTTP error is handed back with the server’s envelope and told once', async () => {
   const failure = { code: 409, error: 'USERNAME_TAKEN', message: 'This username is already taken' };
   const { api, list } = setup({ status: 409, body: failure });

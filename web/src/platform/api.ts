@@ -98,8 +98,14 @@ export function makeApi(http: AxiosInstance, language: () => string) {
     throw error;
   });
 
-  const settle = (envelope: Envelope<unknown>, { quiet = false }: Manner = {}): void => {
+  /**
+   * Reports a failure. Code 401 ends the session, unless another one has begun since the request (`asked` is its
+   * `Authorization` header): a late answer to the earlier session says nothing about the new one.
+   */
+  const settle = (envelope: Envelope<unknown>, asked: string | undefined, { quiet = false }: Manner = {}): void => {
     if (isUnauthenticated(envelope)) {
+      const now = authorization();
+      if (now !== undefined && now !== asked) return;
       session.clear();
       handlers.onUnauthenticated(envelope);
     }
@@ -111,11 +117,12 @@ export function makeApi(http: AxiosInstance, language: () => string) {
   const intents = new Intents();
 
   const request = async (call: Call, manner: Manner, options: Options): Promise<Envelope<unknown>> => {
+    const asked = authorization();
     const envelope = await http
       .request<unknown>({ method: call.method, url: call.url, data: call.body, ...options })
       .then(({ status, data }) => envelopeOf(status, data))
       .catch((error: unknown) => networkFailure(error));
-    settle(envelope, manner);
+    settle(envelope, asked, manner);
     return envelope;
   };
 
@@ -127,15 +134,16 @@ export function makeApi(http: AxiosInstance, language: () => string) {
 
   /** A binary reply, or undefined when it failed (which was told through the handlers). What has a `body` is posted. */
   const fetchBlob = async (url: string, body?: unknown): Promise<Blob | undefined> => {
+    const asked = authorization();
     try {
       const method = body === undefined ? 'GET' : 'POST';
       const response = await http.request<Blob>({ method, url, data: body, responseType: 'blob', timeout: 0 });
       // JSON that is not sent as a file is the envelope of a failure.
       const isFile = 'content-disposition' in response.headers || !/json/.test(response.data.type);
       if (isSuccess(response.status) && isFile) return response.data;
-      settle(envelopeOf(response.status, parseJson(await response.data.text())));
+      settle(envelopeOf(response.status, parseJson(await response.data.text())), asked);
     } catch (error) {
-      settle(networkFailure(error));
+      settle(networkFailure(error), asked);
     }
     return undefined;
   };

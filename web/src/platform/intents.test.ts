@@ -71,6 +71,21 @@ test.each([400, 409, 422])('after %d the next try is a new request', async (code
   expect(new Set(keys).size).toBe(2);
 });
 
+test('a refusal belongs to the taps of a double tap; a person who taps again after it was shown is answered anew', async () => {
+  const { make, answer, keys, answers } = setup();
+  await answer(save, failure(403));
+  expect(await make(save)).toEqual(failure(403));
+  expect(keys).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(500);
+  const slow = make(save);
+  await vi.advanceTimersByTimeAsync(400);
+  answers.at(-1)?.(failure(403));
+  await slow;
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await answer(save, ok)).toBe(ok);
+  expect(new Set(keys).size).toBe(3);
+});
+
 test('files are never taken for one another', async () => {
   const { make, keys, answers } = setup();
   const upload = (): Call => ({ method: 'POST', url: '/api/devices/import', body: new FormData() });

@@ -33,7 +33,7 @@ const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && co
 
 /**
  * Gives every intent one idempotency key. A changing call that is made again while the first one is under way, or
- * within a double tap after its answer, is the same intent and gets the same answer. A call whose answer was lost
+ * within a double tap, is the same intent and gets the same answer. A call whose answer was lost
  * keeps its key: another try cannot take effect twice.
  */
 export class Intents {
@@ -52,9 +52,12 @@ export class Intents {
   }
 
   async #follow(name: string, intent: Intent, send: Send): Promise<Answer> {
+    const began = performance.now();
     const answer = await send(intent.key);
     intent.isAnswered = isConclusive(answer);
-    if (intent.isAnswered) setTimeout(() => this.#close(name, intent), DOUBLE_TAP_MS);
+    // A refusal had no effect: to try again once it was shown is no double tap.
+    const since = answer.error === undefined ? performance.now() : began;
+    if (intent.isAnswered) setTimeout(() => this.#close(name, intent), since + DOUBLE_TAP_MS - performance.now());
     else intent.answer = undefined;
     return answer;
   }

@@ -2,6 +2,7 @@ import { LIVE_BEAT_SECONDS, LIVE_KINDS, LIVE_RECENT_SECONDS, type LiveEvent, typ
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { useEffect, useEffectEvent } from 'react';
 import { api, envelopeOf } from './api.ts';
+import { authorization } from './headers.ts';
 import { setAnswering } from './online.ts';
 
 type Listener = (ids: readonly string[]) => void;
@@ -78,11 +79,12 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
   let backoff = BACKOFF_FIRST;
   while (!signal.aborted) {
     tries += 1;
+    const asked = authorization();
     const response = await api.openStream(home.live.url, signal);
     if (signal.aborted) break;
     if (response?.status === 401) {
       // The account was disabled or deleted, or its password was changed: the open page logs out now.
-      return api.settle(envelopeOf(response.status, await response.json().catch(() => undefined)));
+      return api.settle(envelopeOf(response.status, await response.json().catch(() => undefined)), asked);
     }
     setAnswering(response !== undefined && response.status < 500);
     if (response?.ok) {

@@ -3,7 +3,7 @@ import { Upload } from 'tus-js-client';
 import { api } from '../api.ts';
 import { IDEMPOTENCY_HEADER, newKey } from '../intents.ts';
 import { RETRIES_MAX, backoff, isFinal, worthAnotherTry } from './retry.ts';
-import { FIRST_PIECE, authorize, endpoint, failureOf, fileIdOf, read, responseOf } from './tus.ts';
+import { FIRST_PIECE, authorize, endpoint, askedBy, failureOf, fileIdOf, read, responseOf } from './tus.ts';
 import { forget, noteSent, unfinishedUrls } from './unfinished.ts';
 
 /** A file on its way to the server. */
@@ -135,7 +135,7 @@ export function startTransfer({ file, fingerprint, metadata }: Sending, events: 
       if (worthAnotherTry(failure) && refusals++ < RETRIES_MAX) return again();
       finish();
       if (isFinal(failure)) forget(fingerprint);
-      api.settle(failure);
+      api.settle(failure, askedBy(error));
       events.onFailed(failure);
     },
   });

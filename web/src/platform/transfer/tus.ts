@@ -41,6 +41,10 @@ export function responseOf(error: Error): HttpResponse | undefined {
   return error.originalResponse ?? undefined;
 }
 
+/** The `Authorization` header of the request that was refused. */
+export const askedBy = (error: Error): string | undefined =>
+  error instanceof DetailedError ? error.originalRequest?.getHeader('Authorization') : undefined;
+
 /** The envelope of a refusal; what is none becomes one from its status. */
 export function failureOf(response: HttpResponse): Failure {
   const status = response.getStatus();
