@@ -10,6 +10,8 @@ import {
   batches,
   devices,
   type Envelope,
+  type Orientation,
+  otherOrientation,
   fillUrl,
   queryOfFilter,
 } from '@ams/contract';
@@ -18,6 +20,7 @@ import type { z } from 'zod';
 import { ApiError, api, callsOf, download, sendFile, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
 import { applied, BATCHES, DEVICES, HOME, invalidate, RELEASES } from './keys.ts';
+import type { ReleaseTo } from './releaseTo.ts';
 
 const calls = callsOf(devices);
 const batchCalls = callsOf(batches);
@@ -43,12 +46,24 @@ export const choosableDevicesQuery = (filter: DeviceFilter) =>
 export const deviceQuery = (id: string) =>
   queryOptions({ queryKey: [...DEVICES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
+const totalOf = async (filter: DeviceFilter): Promise<number> =>
+  (await unwrap(calls.list({ query: { ...queryOfFilter(filter), limit: 1, total: 'true' } }))).total ?? 0;
+
 /** How many devices a filter matches, loaded or not. */
 export const deviceTotalQuery = (filter: DeviceFilter) =>
+  queryOptions({ queryKey: [...TOTAL, filter], queryFn: () => totalOf(filter) });
+
+/** How many of the devices have a screen of the other orientation than an ad: the ad fills only a part of it. */
+export const turnedQuery = (to: ReleaseTo, orientation: Orientation) =>
   queryOptions({
-    queryKey: [...TOTAL, filter],
-    queryFn: async () =>
-      (await unwrap(calls.list({ query: { ...queryOfFilter(filter), limit: 1, total: 'true' } }))).total ?? 0,
+    queryKey: [...TOTAL, 'turned', to, orientation],
+    queryFn: () => {
+      const other = otherOrientation(orientation);
+      if ('devices' in to) return to.devices.filter((device) => device.orientation === other).length;
+      const { filter } = to;
+      const excludesOthers = filter.fits === orientation || filter.orientation === orientation;
+      return excludesOthers ? 0 : totalOf({ ...filter, orientation: other });
+    },
   });
 
 /** Areas in scope that contain a text, the most frequent first. */
@@ -67,8 +82,9 @@ export const tagsQuery = (q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** How many devices a filter matches now. */
-export const countDevices = (filter: DeviceFilter): Promise<number> => queryClient.fetchQuery(deviceTotalQuery(filter));
+/** The result of `turnedQuery`, outside of a component. */
+export const countTurned = (to: ReleaseTo, orientation: Orientation): Promise<number> =>
+  queryClient.fetchQuery(turnedQuery(to, orientation));
 
 /** Files that a device holds and plays. */
 export const deviceFilesQuery = (id: string) =>

@@ -1,7 +1,6 @@
-import { otherOrientation } from '@ams/contract';
 import i18next from 'i18next';
 import { type Draft, itemsIn, regionNames } from '../../ads/editor/draft.ts';
-import { countDevices } from '../../queries/devices.ts';
+import { countTurned } from '../../queries/devices.ts';
 import { filterOf, pickedIn, type Subject, type Target } from '../../releases/form/order.ts';
 import { confirm } from '../../ui/feedback/confirm.ts';
 import { REGION_TEXT } from '../../ui/stage/SplitDrawing.tsx';
@@ -10,7 +9,8 @@ import { REGION_TEXT } from '../../ui/stage/SplitDrawing.tsx';
 export async function askFirst(draft: Draft, target: Target, subject: Subject): Promise<boolean> {
   const t = i18next.getFixedT(null, 'releases');
   const empty = regionNames(draft).filter((region) => itemsIn(draft, region).length === 0);
-  const turned = await countTurned(target, subject);
+  const filter = filterOf(target, subject);
+  const turned = await countTurned(filter ? { filter } : { devices: pickedIn(target) }, subject.orientation);
   const number = new Intl.NumberFormat(i18next.language);
   const list = new Intl.ListFormat(i18next.language);
   const reasons = [
@@ -21,14 +21,4 @@ export async function askFirst(draft: Draft, target: Target, subject: Subject): 
   ];
   if (reasons.length === 0) return true;
   return confirm({ title: t('askTitle'), body: reasons.join(' '), action: t('releaseAnyway') });
-}
-
-/** How many of the devices have a screen of the other orientation. */
-async function countTurned(target: Target, subject: Subject): Promise<number> {
-  const { orientation } = subject;
-  const other = otherOrientation(orientation);
-  const filter = filterOf(target, subject);
-  if (!filter) return pickedIn(target).filter((device) => device.orientation === other).length;
-  if (filter.fits === orientation || filter.orientation === orientation) return 0;
-  return countDevices({ ...filter, orientation: other });
 }

@@ -2,8 +2,8 @@ import {
   type Ad,
   type CreateTakeoverBody,
   type DeviceChoice,
+  type DeviceFilter,
   type Group,
-  otherOrientation,
   type Screen,
   type Takeover,
 } from '@ams/contract';
@@ -14,9 +14,9 @@ import { useLocation, useNavigate } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
 import { useSession } from '../../platform/session.ts';
 import { adQuery } from '../../queries/ads.ts';
-import { deviceTotalQuery } from '../../queries/devices.ts';
+import { deviceTotalQuery, turnedQuery } from '../../queries/devices.ts';
 import { groupsQuery } from '../../queries/groups.ts';
-import { releaseToOf } from '../../queries/releaseTo.ts';
+import { type ReleaseTo, releaseToOf } from '../../queries/releaseTo.ts';
 import { createTakeover } from '../../queries/takeovers.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { succeeded } from '../../ui/feedback/outcome.ts';
@@ -93,7 +93,7 @@ function TakeoverForm({ ad }: { ad: Ad }) {
         <h2 dir="auto">{ad.name}</h2>
         <Labelled label={t('devices')}>
           {chosen ? <Chosen chosen={chosen} /> : <GroupChoice ad={ad} value={group} onChange={setGroup} />}
-          <Turned ad={ad} chosen={chosen} group={group} />
+          <Turned ad={ad} to={chosen ?? { filter: filterOf(ad, group) }} />
         </Labelled>
         {ad.dual && (
           <Labelled label={t('screen')}>
@@ -119,16 +119,17 @@ function TakeoverForm({ ad }: { ad: Ad }) {
   );
 }
 
-type Chosen = NonNullable<ReturnType<typeof releaseToOf>>;
+const filterOf = (ad: Ad, group: string | undefined): DeviceFilter =>
+  group === undefined ? { fits: ad.orientation } : { group };
 
-function choiceOf(ad: Ad, chosen: Chosen | undefined, group: string | undefined): DeviceChoice {
+function choiceOf(ad: Ad, chosen: ReleaseTo | undefined, group: string | undefined): DeviceChoice {
   if (chosen && 'devices' in chosen) return { ids: chosen.devices.map(({ id }) => id) };
   if (chosen) return { filter: chosen.filter };
-  return group === undefined ? { filter: { fits: ad.orientation } } : { group };
+  return group === undefined ? { filter: filterOf(ad, group) } : { group };
 }
 
 /** The devices that were selected before. */
-function Chosen({ chosen }: { chosen: Chosen }) {
+function Chosen({ chosen }: { chosen: ReleaseTo }) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();
   const filter = 'filter' in chosen ? chosen.filter : undefined;
@@ -137,16 +138,11 @@ function Chosen({ chosen }: { chosen: Chosen }) {
   return <p>{total.data === undefined ? '…' : t('matchingDevices', { n: number(total.data) })}</p>;
 }
 
-/** How many of the devices have a screen of the other orientation: the ad fills only a part of it. */
-function Turned({ ad, chosen, group }: { ad: Ad; chosen: Chosen | undefined; group: string | undefined }) {
+/** How many of the devices have a screen of the other orientation. */
+function Turned({ ad, to }: { ad: Ad; to: ReleaseTo }) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();
-  const orientation = otherOrientation(ad.orientation);
-  const filter = chosen && 'filter' in chosen ? chosen.filter : group === undefined ? undefined : { group };
-  const canBeTurned = filter !== undefined && (filter.orientation ?? filter.fits) !== ad.orientation;
-  const total = useQuery({ ...deviceTotalQuery({ ...filter, orientation }), enabled: canBeTurned });
-  const picked = chosen && 'devices' in chosen ? chosen.devices : [];
-  const turned = canBeTurned ? (total.data ?? 0) : picked.filter((device) => device.orientation === orientation).length;
+  const { data: turned = 0 } = useQuery(turnedQuery(to, ad.orientation));
   if (turned === 0) return null;
   return (
     <Notice tone="bad" icon={<FailIcon />} role="status">
