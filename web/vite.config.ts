@@ -61,7 +61,7 @@ const LISTS = new RegExp(
     'node_modules/@tanstack/(react-virtual|virtual-core)/',
     'contract/src/(ads|devices|vocabulary|kernel/(name|page)|rules/(clock|filter|lead|tags|verdict))\\.ts$',
     'web/src/queries/(ads|devices|groups)\\.ts$',
-    'web/src/ui/(feedback/Notice|form/UserPicker|layout/(BackTop|ButtonRow|address)|list/(Chips|InfiniteList|PullToRefresh|SearchBar|VirtualRows|rested|select/.*|table/.*)|transfer/Bar)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(feedback/Notice|form/UserPicker|layout/(BackTop|ButtonRow|address)|list/(Chips|InfiniteList|PullToRefresh|RemovableChip|SearchBar|VirtualRows|rested|select/.*|table/.*)|transfer/Bar)(\\.module\\.css|\\.tsx?)$',
     'web/src/devices/(dates|batch/words|sheets/export)\\.ts$',
     'web/src/(devices/batch/batch|ui/transfer/transfer)\\.module\\.css$',
   ].join('|'),

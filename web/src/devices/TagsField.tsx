@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { tagsQuery } from '../queries/devices.ts';
 import { FieldFrame, TextControl } from '../ui/form/Field.tsx';
 import { isolated } from '../ui/format/bidi.ts';
-import { CrossIcon } from '../ui/layout/icons.ts';
+import { RemovableChip } from '../ui/list/RemovableChip.tsx';
 import style from './TagsField.module.css';
 
 /** Tags as typed into one field: separated by commas. */
@@ -48,11 +48,9 @@ export function TagsField<N extends string>({ form, name, label, hint }: TagsFie
         <ul className={style.tags}>
           {given.map((tag) => (
             <li key={tag}>
-              <button
-                type="button"
-                className={style.tag}
-                aria-label={t('removeTag', { tag: isolated(tag) })}
-                onClick={() =>
+              <RemovableChip
+                label={t('removeTag', { tag: isolated(tag) })}
+                onRemove={() =>
                   set(
                     given.filter((each) => each !== tag),
                     typed,
@@ -60,8 +58,7 @@ export function TagsField<N extends string>({ form, name, label, hint }: TagsFie
                 }
               >
                 <bdi>{tag}</bdi>
-                <CrossIcon />
-              </button>
+              </RemovableChip>
             </li>
           ))}
         </ul>

@@ -6,8 +6,7 @@ import { adQuery } from '../../queries/ads.ts';
 import { groupQuery } from '../../queries/groups.ts';
 import { userQuery } from '../../queries/users.ts';
 import { isolated } from '../../ui/format/bidi.ts';
-import { CrossIcon } from '../../ui/layout/icons.ts';
-import style from '../Filters.module.css';
+import { RemovableChip } from '../../ui/list/RemovableChip.tsx';
 import type { Condition } from './address.ts';
 
 const UNKNOWN = '…';
@@ -77,9 +76,8 @@ function AdChip({ id, onRemove }: NamedProps) {
 function Chip({ onRemove, children }: { onRemove: () => void; children: ReactNode }) {
   const { t } = useTranslation('devices');
   return (
-    <button type="button" className={style.ownerChip} aria-pressed onClick={onRemove} title={t('removeFilter')}>
+    <RemovableChip hint={t('removeFilter')} onRemove={onRemove}>
       {children}
-      <CrossIcon />
-    </button>
+    </RemovableChip>
   );
 }
