@@ -75,23 +75,25 @@ const STEPS = [
   ['minute', 60_000],
 ] as const;
 
+/** Milliseconds in whole days, hours or minutes, whichever is the largest that fits; undefined below a minute. */
+function inLargestUnit(milliseconds: number): { value: number; unit: (typeof STEPS)[number][0] } | undefined {
+  const step = STEPS.find(([, size]) => Math.abs(milliseconds) >= size);
+  return step && { value: Math.trunc(milliseconds / step[1]), unit: step[0] };
+}
+
 const TOTALS = { hours: 'totalHours', minutes: 'totalMinutes', seconds: 'totalSeconds' } as const;
 
 /** How long ago (or ahead) `at` is, in whole units; both in milliseconds since 1970. */
 export function relativeTime(language: string, at: number, now: number): string {
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const past = at - now;
-  const [unit, length] = STEPS.find(([, size]) => Math.abs(past) >= size) ?? ['second', 60_000];
-  return unit === 'second' ? format.format(0, 'second') : format.format(Math.trunc(past / length), unit);
+  const { value, unit } = inLargestUnit(at - now) ?? { value: 0, unit: 'second' };
+  return format.format(value, unit);
 }
 
 /** For how long something has been so, in its largest whole unit and as short as it gets: '10h'; at least a minute. */
 export function shortAge(language: string, since: number, now: number): string {
-  const past = Math.max(now - since, 60_000);
-  const [unit, length] = STEPS.find(([, size]) => past >= size) ?? ['minute', 60_000];
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(
-    Math.floor(past / length),
-  );
+  const { value, unit } = inLargestUnit(Math.max(now - since, 0)) ?? { value: 1, unit: 'minute' };
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(value);
 }
 
 /** Formatters in the language shown. Dates are ISO 8601; a calendar date is not moved between time zones. */
