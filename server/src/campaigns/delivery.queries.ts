@@ -17,8 +17,6 @@ export interface CarrierRow {
   timeZone: string;
   expiresOn: string | null;
   hours: WorkingHours | null;
-  /** The share of an hour, in percent, that may be sold. */
-  sellable: number;
   /** Hours without contact after which the device is not expected to play. */
   silentHours: number;
   online: boolean;
@@ -47,15 +45,15 @@ type RawCarrier = Omit<CarrierRow, 'schedule' | 'hours'> & { schedule: string; h
 export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Promise<CarrierRow[]> {
   const { rows } = await sql<RawCarrier>`
     with owner as materialized (
-      select o.id, sellable_share(o.id) as sellable, silent_hours(o.id) as silent, default_hours(o.id) as hours from (
+      select o.id, silent_hours(o.id) as silent, default_hours(o.id) as hours from (
         select distinct d.owner_id as id from campaigns c join campaign_devices cd on cd.campaign_id = c.id
           join devices d on d.id = cd.device_id where ${condition}) o
     )
     select c.id as "campaignId", d.id as "deviceId", cd.every_ms::float8 as "everyMs", cd.spot_ms as "spotMs",
       cd.due_before as "dueBefore", ${ms(sql`cd.paced_from`)} as "pacedFrom",
       ${ms(sql`coalesce(c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule::text, d.time_zone as "timeZone",
-      d.expires_on as "expiresOn", coalesce(d.working_hours, o.hours)::text as hours, o.sellable,
-      o.silent as "silentHours", d.online, d.expired, ${ms(sql`d.last_seen_at`)} as "lastSeenAt",
+      d.expires_on as "expiresOn", coalesce(d.working_hours, o.hours)::text as hours, o.silent as "silentHours",
+      d.online, d.expired, ${ms(sql`d.last_seen_at`)} as "lastSeenAt",
       coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed", coalesce(s.spots, 0) as played
     from campaigns c join campaign_devices cd on cd.campaign_id = c.id join devices_now d on d.id = cd.device_id
       join owner o on o.id = d.owner_id

@@ -34,7 +34,6 @@ export function replanTasks(db: Db): Record<'campaigns_replan' | 'campaigns_fore
   };
 }
 
-const PERCENT = 100;
 /** Devices whose rows are read and judged at a time: the process answers others in between. */
 const CARRIERS_AT_ONCE = 1000;
 
@@ -168,7 +167,10 @@ const changePaces = (db: Db, id: string, times: OpenTimes, now: number): Promise
     });
   });
 
-/** What is free at the fullest moment of the flight on each device, in parts of its time. */
+/**
+ * What is free at the fullest moment of the flight on each device, in parts of its time. Not `free` of the measurement,
+ * which is 0 where nothing was measured: west of UTC, the last day of a flight is not over when that of UTC is.
+ */
 async function freeOn(trx: Db, rows: readonly CarrierRow[], now: number): Promise<Map<string, number>> {
   const [first] = rows;
   if (!first) return new Map();
@@ -176,11 +178,10 @@ async function freeOn(trx: Db, rows: readonly CarrierRow[], now: number): Promis
   const ids = rows.map(({ deviceId }) => deviceId);
   const flight = { ...schedule, from: later(schedule.from, utcDate(now)) };
   const classes = await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight);
-  const sellable = new Map(rows.map((row) => [row.deviceId, row.sellable / PERCENT]));
   const measured = await measureInTurns(flight, classes, 'closed');
   return new Map(
-    measured.flatMap(({ ids: members, occupancy: { peak } }) =>
-      members.map((id): [string, number] => [id, Math.max((sellable.get(id) ?? 0) - peak, 0)]),
+    measured.flatMap(({ ids: members, sellable, occupancy: { peak } }) =>
+      members.map((id): [string, number] => [id, Math.max(sellable - peak, 0)]),
     ),
   );
 }
