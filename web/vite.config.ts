@@ -38,6 +38,8 @@ const SHARED = new RegExp(
     'web/src/queries/session\\.ts$',
     'web/src/session/(session|Street)\\.module\\.css$',
     'web/src/platform/(api|call|chunks|constants|headers|i18n|kept|language|log|paths|session|storage|theme|toast)\\.ts$',
+    // The module that a page begins with: as a file of its own it would be mostly headers.
+    'web/src/(main|platform/zod)\\.tsx?$',
     'web/src/ui/(feedback/(confirm|ConfirmHost|Dialog|pending|Skeleton|States|Toast)|form/(Field|fields|form|LanguagePicker)|layout/(Button|icons|Menu))(\\.module\\.css|\\.tsx?)$',
   ].join('|'),
 );

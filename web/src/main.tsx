@@ -12,12 +12,15 @@ applyMeasures();
 applyScheme(storedScheme());
 handleFailures();
 watchSession();
-await startLanguage();
 
 const place = document.getElementById('root');
 if (!place) throw new Error('The page has no #root');
-createRoot(place).render(
-  <StrictMode>
-    <RouterProvider router={router} />
-  </StrictMode>,
+const root = createRoot(place);
+// Not awaited here: the bundler merges small files only where no module waits while it loads.
+void startLanguage().then(() =>
+  root.render(
+    <StrictMode>
+      <RouterProvider router={router} />
+    </StrictMode>,
+  ),
 );

@@ -1,7 +1,5 @@
-import { common } from './ar/common.ts';
-import { session } from './ar/session.ts';
-import { home } from './ar/home.ts';
-import { users } from './ar/users.ts';
+import { first } from './ar/first.ts';
+import { frame } from './ar/frame.ts';
 import { devices } from './ar/devices.ts';
 import { groups } from './ar/groups.ts';
 import { files } from './ar/files.ts';
@@ -10,16 +8,12 @@ import { releases } from './ar/releases.ts';
 import { campaigns } from './ar/campaigns.ts';
 import { reports } from './ar/reports.ts';
 import { apps } from './ar/apps.ts';
-import { errors } from './ar/errors.ts';
 import { audit } from './ar/audit.ts';
-import { alerts } from './ar/alerts.ts';
 import { colleagues } from './ar/colleagues.ts';
 
 export const ar = {
-  common,
-  session,
-  home,
-  users,
+  ...first,
+  ...frame,
   devices,
   groups,
   files,
@@ -28,8 +22,6 @@ export const ar = {
   campaigns,
   reports,
   apps,
-  errors,
   audit,
-  alerts,
   colleagues,
 };

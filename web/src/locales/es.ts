@@ -1,7 +1,5 @@
-import { common } from './es/common.ts';
-import { session } from './es/session.ts';
-import { home } from './es/home.ts';
-import { users } from './es/users.ts';
+import { first } from './es/first.ts';
+import { frame } from './es/frame.ts';
 import { devices } from './es/devices.ts';
 import { groups } from './es/groups.ts';
 import { files } from './es/files.ts';
@@ -10,16 +8,12 @@ import { releases } from './es/releases.ts';
 import { campaigns } from './es/campaigns.ts';
 import { reports } from './es/reports.ts';
 import { apps } from './es/apps.ts';
-import { errors } from './es/errors.ts';
 import { audit } from './es/audit.ts';
-import { alerts } from './es/alerts.ts';
 import { colleagues } from './es/colleagues.ts';
 
 export const es = {
-  common,
-  session,
-  home,
-  users,
+  ...first,
+  ...frame,
   devices,
   groups,
   files,
@@ -28,8 +22,6 @@ export const es = {
   campaigns,
   reports,
   apps,
-  errors,
   audit,
-  alerts,
   colleagues,
 };

@@ -1,7 +1,5 @@
-import { common } from './fr/common.ts';
-import { session } from './fr/session.ts';
-import { home } from './fr/home.ts';
-import { users } from './fr/users.ts';
+import { first } from './fr/first.ts';
+import { frame } from './fr/frame.ts';
 import { devices } from './fr/devices.ts';
 import { groups } from './fr/groups.ts';
 import { files } from './fr/files.ts';
@@ -10,16 +8,12 @@ import { releases } from './fr/releases.ts';
 import { campaigns } from './fr/campaigns.ts';
 import { reports } from './fr/reports.ts';
 import { apps } from './fr/apps.ts';
-import { errors } from './fr/errors.ts';
 import { audit } from './fr/audit.ts';
-import { alerts } from './fr/alerts.ts';
 import { colleagues } from './fr/colleagues.ts';
 
 export const fr = {
-  common,
-  session,
-  home,
-  users,
+  ...first,
+  ...frame,
   devices,
   groups,
   files,
@@ -28,8 +22,6 @@ export const fr = {
   campaigns,
   reports,
   apps,
-  errors,
   audit,
-  alerts,
   colleagues,
 };

@@ -1,7 +1,5 @@
-import { common } from './ja/common.ts';
-import { session } from './ja/session.ts';
-import { home } from './ja/home.ts';
-import { users } from './ja/users.ts';
+import { first } from './ja/first.ts';
+import { frame } from './ja/frame.ts';
 import { devices } from './ja/devices.ts';
 import { groups } from './ja/groups.ts';
 import { files } from './ja/files.ts';
@@ -10,16 +8,12 @@ import { releases } from './ja/releases.ts';
 import { campaigns } from './ja/campaigns.ts';
 import { reports } from './ja/reports.ts';
 import { apps } from './ja/apps.ts';
-import { errors } from './ja/errors.ts';
 import { audit } from './ja/audit.ts';
-import { alerts } from './ja/alerts.ts';
 import { colleagues } from './ja/colleagues.ts';
 
 export const ja = {
-  common,
-  session,
-  home,
-  users,
+  ...first,
+  ...frame,
   devices,
   groups,
   files,
@@ -28,8 +22,6 @@ export const ja = {
   campaigns,
   reports,
   apps,
-  errors,
   audit,
-  alerts,
   colleagues,
 };
