@@ -75,8 +75,8 @@ async function book(db: Db, api: Api): Promise<void> {
   );
 }
 
-/** Availability over all devices and 60 days, one request after the other. */
-async function ask(api: Api, devices: number, goalMs: number): Promise<void> {
+/** Availability over all devices and 60 days, one request after the other, with what is booked on each of them. */
+async function ask(api: Api, devices: number, goalMs: number, booked: string): Promise<void> {
   const body = {
     adIds: [AD],
     devices: { filter: {} },
@@ -92,12 +92,12 @@ async function ask(api: Api, devices: number, goalMs: number): Promise<void> {
   }
   const p99 = percentile(times, 0.99);
   console.log(
-    `availability over ${devices} devices × ${DAYS} days: median ${percentile(times, 0.5).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, goal ${goalMs} ms: ${verdict(p99 <= goalMs)}; ${load()}`,
+    `availability over ${devices} devices × ${DAYS} days, ${booked}: median ${percentile(times, 0.5).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, goal ${goalMs} ms: ${verdict(p99 <= goalMs)}; ${load()}`,
   );
 }
 
-/** 200 campaigns, half of which are running, each on a tenth of the devices that are next to each other. */
-async function fillLarge(db: Db): Promise<void> {
+/** Sells by groups: 200 campaigns, half of which are running, each on a tenth of the devices that are next to each other. */
+async function sellTenths(db: Db): Promise<void> {
   const ids = await idsOf(db);
   const random = randomOf(1);
   const drafts = Array.from({ length: 200 }, (_, n) => {
@@ -111,15 +111,17 @@ async function fillLarge(db: Db): Promise<void> {
 export default async function booking(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const postgres = await startFleets(folder, ends);
-  for (const [devices, goalMs, fill] of [
-    [SMALL, GOAL.smallMs, book],
-    [LARGE, GOAL.largeMs, fillLarge],
+  for (const [devices, goalMs, fills] of [
+    [SMALL, GOAL.smallMs, { 'random campaigns': book, 'campaigns on groups': sellTenths }],
+    [LARGE, GOAL.largeMs, { 'campaigns on groups': sellTenths }],
   ] as const) {
     const { db, ams } = await makeFleet(postgres, folder, devices, ends);
     await fillAd(db);
-    await clearCampaigns(db);
     const api = { origin: ams.origin, token: await login(ams.origin) };
-    await fill(db, api);
-    await ask(api, devices, goalMs);
+    for (const [booked, fill] of Object.entries(fills)) {
+      await clearCampaigns(db);
+      await fill(db, api);
+      await ask(api, devices, goalMs, booked);
+    }
   }
 }
