@@ -7,6 +7,7 @@ import { Chart } from '../ui/chart/Chart.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
+import { useWaits } from '../ui/feedback/pending.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { Attention } from './Attention.tsx';
@@ -26,7 +27,8 @@ export function Statistics() {
   useLive('device', refetch);
   useLive('file', refetch);
   useLive('release', refetch);
-  if (summary.data) return <Summary summary={summary.data} />;
+  const waits = useWaits(summary.isPending);
+  if (summary.data && !waits) return <Summary summary={summary.data} />;
   if (summary.error) return <ErrorState error={summary.error} onRetry={() => summary.refetch()} />;
   return (
     <>

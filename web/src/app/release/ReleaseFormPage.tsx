@@ -6,6 +6,7 @@ import { useLocation, useParams, useSearchParams } from 'react-router';
 import { Button } from '../../ui/layout/Button.tsx';
 import { oneOf } from '../../ui/layout/address.ts';
 import { Page } from '../../ui/layout/Page.tsx';
+import { useWaits } from '../../ui/feedback/pending.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { draftOfAd, newDraft, splitFor, withFiles } from '../../ads/editor/draft.ts';
@@ -42,8 +43,9 @@ export default function ReleaseFormPage() {
   // Once shown, the form is not taken away by what is fetched again beneath it.
   const [shown, setShown] = useState(false);
   if (ready && !shown) setShown(true);
+  const waits = useWaits(!owner.data || !(ready || shown));
   const failed = [ad, files, owner].find((query) => query.error && !query.data);
-  if (owner.data && (ready || shown)) {
+  if (owner.data && !waits) {
     const address = `${id} ${adId ?? `${teamid} ${type} ${fileIds.join()}`} ${to ? JSON.stringify(to) : ''}`;
     const orientation = orientationOf(teamid);
     const wanted = oneOf(SPLITS, params.get('split') ?? undefined);

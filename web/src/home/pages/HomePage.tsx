@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useWaits } from '../../ui/feedback/pending.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { useWide } from '../../ui/layout/wide.ts';
 import { SearchButton } from '../../ui/list/SearchButton.tsx';
@@ -11,11 +12,12 @@ export default function HomePage() {
   const { t } = useTranslation();
   const wide = useWide();
   // Whatever arrives above the account would move its buttons away from a finger. A call that fails ends the wait.
-  const { isLoading } = useQuery(homeQuery);
+  const { isPending } = useQuery(homeQuery);
+  const waits = useWaits(isPending);
   return (
     <Page title={t('menuHome')} bar={!wide && <SearchButton />}>
       <Statistics />
-      {!isLoading && <Account />}
+      {!waits && <Account />}
     </Page>
   );
 }

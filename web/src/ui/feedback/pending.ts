@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useDeferredValue, useRef, useState } from 'react';
 
 /** What a press does; a promise is work that the press waits for, such as a call to the server. */
 export type Press = () => unknown;
@@ -28,4 +28,13 @@ export function usePending() {
     if (result instanceof Promise) void run(() => result);
   };
   return { pending, run, press };
+}
+
+/**
+ * Whether a page shows that it waits: while something is `awaited`, and while what arrived is drawn for the first time.
+ * React does that in short tasks, and answers taps in between.
+ */
+export function useWaits(awaited: boolean): boolean {
+  const shown = useDeferredValue(awaited);
+  return awaited || shown;
 }
