@@ -43,11 +43,7 @@ export class Manifests {
   readonly #made: Cache<Made>;
   readonly #make = inBatches<string, Made>((ids) => this.#makeAll(ids), BATCHES);
 
-  constructor(
-    deps: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>,
-    links: PlayerLinks,
-    remembered = REMEMBERED,
-  ) {
+  constructor(deps: Pick<Deps, 'db' | 'signer' | 'config' | 'events'>, links: PlayerLinks, remembered = REMEMBERED) {
     this.#links = links;
     const { events } = deps;
     this.#deps = deps;
