@@ -93,8 +93,9 @@ async function listen(username: string): Promise<{ kinds: string[]; stop(): void
 
 test('only users in scope are notified, and at most once a second', async () => {
   dataOf(await server.calls.users.create({ body: { username: 'stranger1', password: PASSWORD, role: 'leading' } }));
-  const [owner, stranger] = [await listen('admin'), await listen('stranger1')];
+  // A stream begins with the latest changes: they count as well.
   const begun = performance.now();
+  const [owner, stranger] = [await listen('admin'), await listen('stranger1')];
   for (let n = 1; n <= 40; n += 1) {
     dataOf(await server.calls.devices.update({ params: { id: device.id }, body: { name: `Lobby ${n}` } }));
   }

@@ -202,6 +202,11 @@ test('waiting becomes done on the open device page within a second of the truth'
 
   const second = await phone.newPage();
   const first = operator;
+  // The page hears of changes once a second, and the device would have its files sooner.
+  await kiosk.route('**/media/**', async (route) => {
+    await expect(first.getByTestId('download').first()).toHaveAttribute('data-state', 'waiting');
+    await route.continue();
+  });
   operator = second;
   await newAd();
   await operator.locator('label[data-split=three]').click();
@@ -211,6 +216,7 @@ test('waiting becomes done on the open device page within a second of the truth'
   await expect(operator.getByTestId('count-done')).toContainText('1');
   await second.close();
   operator = first;
+  await kiosk.unroute('**/media/**');
 
   await expect
     .poll(async () => (await truths.jsonValue()).map(({ state }) => state))
