@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests wait for states, not for times: so long may a busy computer take to reach one. */
@@ -8,8 +9,8 @@ const HOSTILE = 'server/**/hostile-files.test.ts';
 
 export default defineConfig({
   test: {
-    // Databases, media and whole servers, which wait for disks and each other: four at a time keep two cores busy.
-    maxWorkers: 4,
+    // Whole servers with databases and child processes, which keep a core busy: more at a time take longer together.
+    maxWorkers: availableParallelism(),
     // A worker imports the server once, and not for each file: files end what they start and undo what they replace.
     isolate: false,
     // How long a busy computer takes says nothing: these end what hangs.

@@ -1,9 +1,10 @@
 /**
- * `npm test`: the checks of every change, on a device that may have nothing yet. `npm run test:all` (`--all`) adds
- * languages, faults, hostile files, days of playback, stories of a cluster and other browsers.
+ * `npm test`: the checks of every change, on a computer that may have nothing yet. `npm run test:all` (`--all`) adds
+ * languages, faults, hostile files, days of playback, stories of a cluster and other browsers. `--minutes N` leaves out
+ * those of them that would not end in time, and names them.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { BROWSER_PACKAGES, prepareSystem } from './system.mjs';
 import { insideEnvironment, isStopped, run, script, Stop } from './process.mjs';
@@ -11,65 +12,84 @@ import { buildPages, installPackages } from './setup.mjs';
 import { atLeastOneFailed, ofPlaywright, ofVitest, one, sum } from './tally.mjs';
 
 const ALL = process.argv.includes('--all');
+const MINUTES = numberAfter('--minutes') ?? Infinity;
 const reports = mkdtempSync(path.join(tmpdir(), 'ams-reports-'));
 
 /**
- * A check by its name. `quiet`: its output follows when it has ended.
+ * A check by its name.
  *
- * @typedef {(name: string, quiet: boolean) => Promise<import('./tally.mjs').Tally>} Check
+ * @typedef {(name: string) => Promise<import('./tally.mjs').Tally>} Check
  * @typedef {Record<string, Check>} Lane checks that run one after the other
  */
 
 /**
- * Lanes that run beside each other: tests wait for disks, devices and each other, and one lane alone leaves half of two
- * cores idle. The first shows its output as it comes, the others when a check has ended.
+ * Tests and stories keep two cores busy by themselves. Beside each other they would take longer: the more processes
+ * share a core, the more of it goes into switching between them.
  *
- * @type {Lane[]}
+ * @type {Lane}
  */
-const LANES = [
-  { 'Unit and server tests': (name, quiet) => vitest(name, quiet, ['pure', 'components', 'server']) },
-  { 'Browser tests': (name, quiet) => playwright(name, quiet, 'stories', 3) },
-  {
-    'Types and lint': (name, quiet) => check(name, quiet, 'npm', ['run', '--silent', 'lint']),
-    'Format': (name, quiet) => check(name, quiet, 'oxfmt', ['--check']),
-  },
-];
-
-/** Seconds and frames, which need the computer for themselves. @type {Lane} */
-const MEASURED = { 'Browser tests that measure': (name, quiet) => playwright(name, quiet, 'measured', 1) };
-
-/** @type {Lane} */
-const FURTHER_CHECKS = {
-  'Every page in every language': (name, quiet) => playwright(name, quiet, 'languages', 1),
-  'Faults and days of playback': (name, quiet) => playwright(name, quiet, 'long', 1),
-  'Hostile files': (name, quiet) => vitest(name, quiet, ['hostile']),
-  'Hostile files beside an operator': (name, quiet) =>
-    check(name, quiet, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
-  'Stories of a cluster': (name, quiet) => playwright(name, quiet, 'stories', 2, { AMS_TEST_CLUSTER: 'on' }),
-  'The main job in a cluster': (name, quiet) =>
-    playwright(name, quiet, 'measured', 1, { AMS_TEST_CLUSTER: 'on' }, ['e2e/story.spec.ts']),
-  'Other browsers': (name, quiet) => playwright(name, quiet, 'browsers', 1),
+const TESTS = {
+  'Unit and server tests': (name) => vitest(name, ['pure', 'components', 'server']),
+  'Browser tests': (name) => playwright(name, 'stories', 2),
 };
 
-/** @param {string} program @param {string[]} args @param {{ quiet: boolean, env: NodeJS.ProcessEnv }} options */
-async function succeeds(program, args, options) {
-  const { code, output } = await run(program, args, options);
-  if (options.quiet) console.log(output);
-  return code === 0;
+/** Computes without waiting: what tests that wait leave of the processor. Its output follows when it has ended. @type {Lane} */
+const STATIC = {
+  'Types and lint': (name) => check(name, 'npm', ['run', '--silent', 'lint'], 'aside'),
+  'Format': (name) => check(name, 'oxfmt', ['--check'], 'aside'),
+};
+
+/** Seconds and frames, which need the computer for themselves. @type {Lane} */
+const MEASURED = { 'Browser tests that measure': (name) => playwright(name, 'measured', 1) };
+
+/** What all checks above take on the computer of CI on an ordinary day. */
+const USUAL_SECONDS = 1180;
+
+/** Checks of `--all` with what they take there, the short ones first. @type {Record<string, { seconds: number, check: Check }>} */
+const FURTHER_CHECKS = {
+  'Hostile files': { seconds: 35, check: (name) => vitest(name, ['hostile']) },
+  'The main job in a cluster': {
+    seconds: 45,
+    check: (name) => playwright(name, 'measured', 1, { AMS_TEST_CLUSTER: 'on' }, ['e2e/story.spec.ts']),
+  },
+  'Hostile files beside an operator': {
+    seconds: 55,
+    check: (name) => check(name, 'npm', ['run', '--silent', 'faults', '--', 'hostile', '10']),
+  },
+  'Other browsers': { seconds: 70, check: (name) => playwright(name, 'browsers', 1) },
+  'Every page in every language': { seconds: 150, check: (name) => playwright(name, 'languages', 1) },
+  'Faults and days of playback': { seconds: 560, check: (name) => playwright(name, 'long', 1) },
+  'Stories of a cluster': {
+    seconds: 700,
+    check: (name) => playwright(name, 'stories', 2, { AMS_TEST_CLUSTER: 'on' }),
+  },
+};
+/** A check may take so much longer than expected. */
+const MARGIN = 1.15;
+
+/** @param {string} option @returns {number | undefined} */
+function numberAfter(option) {
+  const index = process.argv.indexOf(option);
+  return index < 0 ? undefined : Number(process.argv[index + 1]);
 }
 
-/** @param {string} name @param {boolean} quiet @param {string} program @param {string[]} args */
-async function check(name, quiet, program, args) {
-  return one(name, await succeeds(program, args, { quiet, env: insideEnvironment() }));
+/** A command that is a check. @param {string} name @param {string} program @param {string[]} args @param {'aside'} [where] */
+async function check(name, program, args, where) {
+  const quiet = where === 'aside';
+  /** @param {import('node:child_process').ChildProcess} child */
+  const lower = ({ pid }) => void (quiet && pid !== undefined && setPriority(pid, constants.priority.PRIORITY_LOW));
+  const { code, output } = await run(program, args, { quiet, env: insideEnvironment(), onStart: lower });
+  if (quiet) console.log(output);
+  return one(name, code === 0);
 }
 
-/** @param {string} name @param {boolean} quiet @param {string[]} projects */
-async function vitest(name, quiet, projects) {
-  const report = path.join(reports, `${projects[0]}.json`);
+/** @param {string} name @param {string[]} projects */
+async function vitest(name, projects) {
+  const report = path.join(reports, `${name}.json`);
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   args.push(...projects.map((project) => `--project=${project}`));
-  const ok = await succeeds('vitest', args, { quiet, env: insideEnvironment() });
-  return atLeastOneFailed(name, read(report, ofVitest), ok);
+  const { code } = await run('vitest', args, { env: insideEnvironment() });
+  return atLeastOneFailed(name, read(report, ofVitest), code === 0);
 }
 
 /** @param {string} name */
@@ -86,20 +106,17 @@ async function build(name) {
 
 /**
  * @param {string} name
- * @param {boolean} quiet
  * @param {string} project
  * @param {number} workers
  * @param {NodeJS.ProcessEnv} [settings]
  * @param {string[]} [files] only these
  */
-async function playwright(name, quiet, project, workers, settings = {}, files = []) {
-  const report = path.join(reports, `${project}.json`);
+async function playwright(name, project, workers, settings = {}, files = []) {
+  const report = path.join(reports, `${name}.json`);
   const env = { ...insideEnvironment(), ...settings, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const ok = await succeeds('playwright', ['test', `--project=${project}`, `--workers=${workers}`, ...files], {
-    quiet,
-    env,
-  });
-  return atLeastOneFailed(name, read(report, ofPlaywright), ok);
+  const args = ['test', `--project=${project}`, `--workers=${workers}`, ...files];
+  const { code } = await run('playwright', args, { env });
+  return atLeastOneFailed(name, read(report, ofPlaywright), code === 0);
 }
 
 /**
@@ -117,34 +134,54 @@ function read(report, tally) {
   }
 }
 
+const secondsSoFar = () => performance.now() / 1000;
+
 /** @param {Lane} lane */
-async function checksOf(lane, quiet = false) {
+async function checksOf(lane) {
   const tallies = [];
   for (const [name, checkIt] of Object.entries(lane)) {
     if (isStopped()) throw new Stop('Stopped');
     console.log(`\n── ${name}`);
-    const begun = performance.now();
-    tallies.push(await checkIt(name, quiet));
-    console.log(`── ${name}: ${Math.round((performance.now() - begun) / 1000)} s`);
+    const begun = secondsSoFar();
+    tallies.push(await checkIt(name));
+    console.log(`── ${name}: ${Math.round(secondsSoFar() - begun)} s`);
   }
   return sum(tallies);
 }
 
+/**
+ * The further checks that end in time, if they take as much longer than usual as those before them did.
+ *
+ * @returns {Promise<{ tally: import('./tally.mjs').Tally, leftOut: string[] }>}
+ */
+async function furtherChecks() {
+  const slowness = secondsSoFar() / USUAL_SECONDS;
+  const tallies = [];
+  const leftOut = [];
+  for (const [name, { seconds, check: checkIt }] of Object.entries(FURTHER_CHECKS)) {
+    if (secondsSoFar() + seconds * slowness * MARGIN > MINUTES * 60) leftOut.push(name);
+    else tallies.push(await checksOf({ [name]: checkIt }));
+  }
+  return { tally: sum(tallies), leftOut };
+}
+
 async function everything() {
   const before = await checksOf({ Build: build });
-  const beside = await Promise.all(LANES.map((lane, n) => checksOf(lane, n > 0)));
-  const after = await checksOf(ALL ? { ...MEASURED, ...FURTHER_CHECKS } : MEASURED);
-  return sum([before, ...beside, after]);
+  const beside = await Promise.all([checksOf(TESTS), checksOf(STATIC)]);
+  const measured = await checksOf(MEASURED);
+  const { tally, leftOut } = ALL ? await furtherChecks() : { tally: sum([]), leftOut: [] };
+  return { ...sum([before, ...beside, measured, tally]), leftOut };
 }
 
 await script(async () => {
   try {
     await Promise.all([installPackages(), prepareSystem(ALL ? BROWSER_PACKAGES : [])]);
-    const { passed, retried, failed, skipped, failures } = await everything();
+    const { passed, retried, failed, skipped, failures, leftOut } = await everything();
     // Said again at the end, where whoever sees only the last page of a long output finds it.
     for (const failure of failures) console.log(`\n✗ ${failure}`);
     if (retried > 0) console.log(`\n${retried} browser stories passed only after a retry: find out why`);
     if (skipped > 0) console.log(`\n${skipped} skipped`);
+    for (const name of leftOut) console.log(`\nLeft out, because it would not end within ${MINUTES} minutes: ${name}`);
     console.log(`\n${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;
   } finally {
