@@ -6,6 +6,10 @@ export const DEFAULT_LANGUAGE: Language = 'en';
 
 export const isLanguage = (value: string): value is Language => (LANGUAGES as readonly string[]).includes(value);
 
+/** The comma between the facts of a line. Between the items of a sentence, `Intl.ListFormat` knows more. */
+const COMMAS: Partial<Record<Language, string>> = { ar: '، ', zh: '、', ja: '、' };
+export const commaOf = (language: Language): string => COMMAS[language] ?? ', ';
+
 /** One language tag to one of the twelve: exact, else its base language, else nothing. */
 export function matchLanguage(tag: string): Language | undefined {
   const exact = tag.trim();

@@ -1,12 +1,22 @@
 import type { FieldError } from '../kernel/errors.ts';
+import { commaOf } from '../languages.ts';
 import type { Rule, ShownMessages } from './en.ts';
+
+const ARABIC = /\p{Script=Arabic}/u;
+const CHINESE_OR_JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** The items of a list with the comma of the text around them; between Arabic words, none moves its neighbours. */
+const listed = (items: readonly unknown[], around: string): string =>
+  ARABIC.test(around)
+    ? items.map((item) => `\u2068${String(item)}\u2069`).join(commaOf('ar'))
+    : items.join(CHINESE_OR_JAPANESE.test(around) ? commaOf('zh') : commaOf('en'));
 
 /** Fills `{{name}}` in a message, lists with commas; a missing value leaves nothing behind, at the end no colon either. */
 export const fillMessage = (message: string, values: Record<string, unknown> = {}): string =>
   message
     .replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
       const value = values[name];
-      if (Array.isArray(value)) return value.join(', ');
+      if (Array.isArray(value)) return listed(value, message);
       return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     })
     .replace(/[\s:：]+$/, '');

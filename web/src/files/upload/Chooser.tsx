@@ -18,7 +18,7 @@ interface ChooserProps {
 /** Album, camera, and on a desk dropping. */
 export function Chooser({ media, limits, onChoose }: ChooserProps) {
   const { t } = useTranslation('files');
-  const { bytes } = useFormat();
+  const { bytes, commaSeparated } = useFormat();
   const each = media.map((one) => ({ media: one, ...limitsOf(limits, one) }));
   const formats = each.flatMap((one) => one.formats);
   const size = Math.max(...each.map((one) => one.size));
@@ -51,7 +51,7 @@ export function Chooser({ media, limits, onChoose }: ChooserProps) {
         <span className={style.drop}>{t('dropHint')}</span>
       </div>
       <p className="caption">
-        {t('limitsHint', { formats: formats.join(', '), size: bytes(size), count: limits.maxFiles })}
+        {t('limitsHint', { formats: commaSeparated(formats), size: bytes(size), count: limits.maxFiles })}
       </p>
     </DropZone>
   );

@@ -1,3 +1,4 @@
+import { commaOf, DEFAULT_LANGUAGE, isLanguage } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
 import { isolated } from './bidi.ts';
@@ -96,6 +97,10 @@ export function shortAge(language: string, since: number, now: number): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(value);
 }
 
+const SEMICOLONS: Partial<Record<string, string>> = { ar: '؛ ', zh: '；', ja: '；' };
+
+const commaIn = (language: string): string => commaOf(isLanguage(language) ? language : DEFAULT_LANGUAGE);
+
 /** Formatters in the language shown. Dates are ISO 8601; a calendar date is not moved between time zones. */
 export function useFormat() {
   const { t, i18n } = useTranslation();
@@ -129,6 +134,11 @@ export function useFormat() {
     shortDate: dateFormat({ month: 'short', day: 'numeric' }),
     /** Of a calendar date. */
     month: dateFormat({ month: 'short', year: 'numeric' }),
+    /** The items of a sentence: 'Mon, Tue, and Fri'. */
     list: (values: readonly string[]): string => new Intl.ListFormat(language).format(values.map(isolated)),
+    /** Values of one line, each of which may be a list. */
+    commaSeparated: (values: readonly string[]): string => values.map(isolated).join(commaIn(language)),
+    /** Parts of one line that contain commas. */
+    semicolonSeparated: (values: readonly string[]): string => values.map(isolated).join(SEMICOLONS[language] ?? '; '),
   };
 }

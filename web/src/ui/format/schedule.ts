@@ -26,7 +26,7 @@ function namesOf(language: string, length: 'short' | 'long' | 'narrow'): string[
 /** A schedule in a line of words: 'Nov 21, 2026 – Dec 1, 2026, Mon and Tue, 09:00–18:00'. */
 export function useScheduleWords(): (schedule: Schedule | null) => string {
   const { t, i18n } = useTranslation();
-  const { date, list } = useFormat();
+  const { commaSeparated, date, list } = useFormat();
   return (schedule) => {
     if (!schedule) return t('always');
     const { from, to, weekdays, hours } = schedule;
@@ -37,6 +37,6 @@ export function useScheduleWords(): (schedule: Schedule | null) => string {
       weekdays && weekdays.length > 0 ? list(weekdays.map((day) => names[day - 1] ?? '')) : undefined,
       hours && hours.length > 0 ? list(hours.map((span) => `${span.from}–${span.to}`)) : undefined,
     ];
-    return parts.filter((part) => part !== undefined).join(', ') || t('always');
+    return commaSeparated(parts.filter((part) => part !== undefined)) || t('always');
   };
 }
