@@ -68,6 +68,7 @@ test('pictures of upright screens stay within their tiles, and 40 devices fit on
   const tiles = Array.from({ length: 40 }, (_, index) => ({
     name: `Food hall ${index + 1}`,
     state: 'online' as const,
+    isOnline: true,
     picture: { name, takenAt: new Date() },
   }));
   const show = async (count: number, width: number, height: number) => {

@@ -60,6 +60,17 @@ test('a wall shows names, states and pictures of the devices that match now, and
   expect((await open(made.url)).text).toContain('Canteen');
 });
 
+test('a device that is dark on purpose is neither offline nor missing', async () => {
+  const { device } = await shown('Museum', 'dark wall');
+  const made = await share({ tags: { all: ['dark wall'] } });
+  expect((await open(made.url)).text).toContain('Offline');
+  const body = { workingHours: { weekly: {} } };
+  dataOf(await customer.calls.devices.update({ params: { id: device.id }, body }));
+  const { text } = await open(made.url);
+  expect(text).toContain('Outside working hours');
+  expect(text).not.toContain('Offline');
+});
+
 test('a wall that somebody looks at requests pictures of devices that have none, once for all who look', async () => {
   const player = await pairedDevice(server, customer);
   const params = { id: player.device.id };

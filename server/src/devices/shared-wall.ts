@@ -6,6 +6,7 @@ import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { TokenBuckets } from '../platform/limits/token-bucket.ts';
+import { isDark } from './dark.service.ts';
 import { matches, resolveFilter } from './devices.service.ts';
 import { WALL_HEADERS, wallPage, type WallTile } from './wall-page.ts';
 
@@ -31,18 +32,25 @@ interface Row {
   name: string;
   online: boolean;
   expired: boolean;
+  dark: boolean;
   takenAt: Date | null;
   total: number;
 }
+
+/** A device that is dark on purpose misses nothing, whether it is connected or not. */
+const stateOf = ({ expired, dark, online }: Pick<Row, 'expired' | 'dark' | 'online'>): WallTile['state'] =>
+  expired ? 'expired' : dark ? 'dark' : online ? 'online' : 'offline';
 
 /** The name of a device's picture: nobody can compute it, or learn the device's id from it. */
 const pictureName = (token: string, deviceId: string): string =>
   createHash('sha256').update(`${token} ${deviceId}`).digest('hex');
 
-/** Requests pictures of devices that are online and have none, or an old one. */
+/** Requests pictures of devices that are online, not dark on purpose, and have none or an old one. */
 async function requestPictures(trx: Db, rows: readonly Row[]): Promise<void> {
   const before = Date.now() - PICTURE_MINUTES * 60_000;
-  const old = rows.filter(({ online, takenAt }) => online && (takenAt === null || takenAt.getTime() < before));
+  const old = rows.filter(
+    ({ online, dark, takenAt }) => online && !dark && (takenAt === null || takenAt.getTime() < before),
+  );
   const ids = old.map(({ id }) => id).filter((id) => requests.take(id) === 0);
   if (ids.length > 0) await publish(trx, { topic: 'command', ids, command: 'screenshot' });
 }
@@ -58,14 +66,15 @@ export const sharedWall = {
 
   async render(trx: Db, maker: Actor, { title, filter }: Subject, context: Context): Promise<string> {
     const { rows } = await sql<Row>`
-      select d.id, d.name, d.online, d.expired, s.taken_at as "takenAt", count(*) over ()::int as total
+      select d.id, d.name, d.online, d.expired, ${isDark} as dark, s.taken_at as "takenAt", count(*) over ()::int as total
       from devices_now d left join screenshots s on s.device_id = d.id and s.screen = 'main'
       where ${matches(maker, await resolveFilter(trx, maker, filter))}
       order by lower(d.name), d.mac, d.id limit ${sql.lit(WALL_DEVICES_MAX)}`.execute(trx);
     await requestPictures(trx, rows);
     const tiles = rows.map(({ id, takenAt, ...row }): WallTile => ({
       name: row.name,
-      state: row.expired ? 'expired' : row.online ? 'online' : 'offline',
+      state: stateOf(row),
+      isOnline: row.online && !row.expired,
       // A new picture has a new address, so that browsers keep each of them.
       picture: takenAt && { name: pictureName(context.token, id), takenAt },
     }));

@@ -8,7 +8,8 @@ import { messagesIn } from '../platform/http/messages.ts';
 export interface WallTile {
   /** Empty for a device without a name. */
   name: string;
-  state: 'online' | 'offline' | 'expired';
+  state: 'online' | 'offline' | 'expired' | 'dark';
+  isOnline: boolean;
   picture: { name: string; takenAt: Date } | null;
 }
 
@@ -54,6 +55,7 @@ h2 { font-size: 1.15em; line-height: 1.25; }
 .state { display: flex; align-items: center; gap: .4em; color: var(--ink); font-weight: 600; }
 .state::before { content: ''; width: .7em; height: .7em; border-radius: 50%; border: .15em solid var(--ink-2); }
 .online::before { border-color: var(--good); background: var(--good); }
+.dark::before { border-color: transparent; box-shadow: inset .25em 0 0 var(--ink-2); }
 .expired { color: var(--bad); }
 .expired::before { border-color: var(--bad); border-radius: 0; }
 .age { font-size: .8em; }
@@ -123,7 +125,7 @@ function ageOf(at: Date, language: Language): string {
 export function wallPage({ title, tiles, total, language, token }: WallParts): string {
   const texts = messagesIn(language).wall;
   const number = new Intl.NumberFormat(language);
-  const online = tiles.filter(({ state }) => state === 'online').length;
+  const online = tiles.filter(({ isOnline }) => isOnline).length;
   const rest = total - tiles.length;
   const body = markup`<main>
 <header><h1><bdi>${title}</bdi></h1><p class="sums">${fillMessage(texts.sums, {
