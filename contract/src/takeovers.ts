@@ -52,6 +52,18 @@ export const TakeoverDevice = z.object({
 });
 export type TakeoverDevice = z.output<typeof TakeoverDevice>;
 
+/** The end of a takeover: an instant, or the minutes that it lasts, for callers whose clock may be wrong. */
+const End = {
+  until: GivenTime.optional(),
+  minutes: z
+    .int('takeover.until')
+    .min(1, 'takeover.until')
+    .max(TAKEOVER_DAYS_MAX * 24 * 60, 'takeover.days')
+    .optional(),
+};
+const hasOneEnd = ({ until, minutes }: { until?: unknown; minutes?: unknown }): boolean =>
+  (until === undefined) !== (minutes === undefined);
+
 /** Takes over now until an instant, or prepares the devices for a takeover that starts later. */
 export const CreateTakeoverBody = z
   .object({
@@ -62,18 +74,20 @@ export const CreateTakeoverBody = z
     /** The version of the ad that the operator saw; refused when it is another by now. */
     updatedAt: GivenTime.optional(),
     prepare: z.boolean().default(false),
-    until: GivenTime.optional(),
+    ...End,
     /** A code of the second factor; required where it is on, unless this only prepares. */
     code: SecondFactorCode.optional(),
   })
-  .refine(({ prepare, until }) => prepare || until !== undefined, { path: ['until'], error: 'takeover.until' });
+  .refine((body) => body.prepare || hasOneEnd(body), { path: ['until'], error: 'takeover.until' });
 export type CreateTakeoverBody = z.input<typeof CreateTakeoverBody>;
 
-export const StartTakeoverBody = z.object({
-  until: GivenTime,
-  /** A code of the second factor; required where it is on. */
-  code: SecondFactorCode.optional(),
-});
+export const StartTakeoverBody = z
+  .object({
+    ...End,
+    /** A code of the second factor; required where it is on. */
+    code: SecondFactorCode.optional(),
+  })
+  .refine(hasOneEnd, { path: ['until'], error: 'takeover.until' });
 export type StartTakeoverBody = z.input<typeof StartTakeoverBody>;
 
 export const takeovers = routeTable({
@@ -90,7 +104,7 @@ export const takeovers = routeTable({
     url: '/api/takeovers',
     access: 'leading',
     summary:
-      'Show an ad on devices at once, above everything else, until `until`; or, with `prepare`, have the devices download it for a later start',
+      'Show an ad on devices at once, above everything else, until `until` or for some `minutes`; or, with `prepare`, have the devices download it for a later start',
     body: CreateTakeoverBody,
     errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_CODE', 'TOO_MANY'],
     response: Takeover,

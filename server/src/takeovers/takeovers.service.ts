@@ -11,8 +11,14 @@ import { withCode } from '../session/second-factor.service.ts';
 const DAY_MS = 86_400_000;
 const LEADING = { role: 'leading' } as const;
 
-/** The end of a takeover. Throws `INVALID` when it has passed or is too far ahead. */
-function endOf(until: string): Date {
+const MINUTE_MS = 60_000;
+
+type End = Pick<z.output<typeof takeovers.create.body>, 'until' | 'minutes'>;
+
+/** The end of a takeover. Throws `INVALID` when it is missing, has passed or is too far ahead. */
+function endOf({ until, minutes }: End): Date {
+  if (minutes !== undefined) return new Date(Date.now() + minutes * MINUTE_MS);
+  if (until === undefined) throw invalidField('until', 'takeover.until');
   const end = new Date(until);
   const inMs = end.getTime() - Date.now();
   if (inMs <= 0) throw invalidField('until', 'takeover.past');
@@ -24,9 +30,9 @@ function endOf(until: string): Date {
 export function createTakeover(
   deps: Deps,
   viewer: Viewer,
-  { adId, updatedAt, code, until, prepare, ...order }: z.output<typeof takeovers.create.body>,
+  { adId, updatedAt, code, until, minutes, prepare, ...order }: z.output<typeof takeovers.create.body>,
 ): Promise<Takeover> {
-  const end = prepare || until === undefined ? null : endOf(until);
+  const end = prepare ? null : endOf({ until, minutes });
   const send = async (trx: Deps['db'], actor: Viewer) => {
     const { ad, frozen } = await frozenAd(deps, trx, actor, adId, updatedAt);
     return sendTakeover(trx, actor, ad, frozen, order, end);
@@ -55,9 +61,9 @@ export function beginTakeover(
   deps: Deps,
   viewer: Viewer,
   id: string,
-  { until, code }: z.output<typeof takeovers.start.body>,
+  { code, ...given }: z.output<typeof takeovers.start.body>,
 ): Promise<Takeover> {
-  const end = endOf(until);
+  const end = endOf(given);
   return starting(deps, viewer, code, (trx, actor) => startTakeover(trx, actor, id, end));
 }
 

@@ -143,6 +143,32 @@ test('a takeover ends by itself: in the list at its end, and on devices that wer
   expect(dataOf(await boss.calls.releases.get({ params: { id: taken.id } })).withdrawnBy).toBeNull();
 });
 
+test('a takeover lasts for some minutes by the clock of the server, whatever the caller believes', async () => {
+  const player = await device();
+  const begun = Date.now();
+  const taken = await takeOver([player.device.id], { until: undefined, minutes: 15 });
+  const lasts = (end: string | null) => Date.parse(end ?? '') - begun;
+  expect(lasts(taken.endsAt)).toBeGreaterThanOrEqual(15 * 60_000);
+  expect(lasts(taken.endsAt)).toBeLessThan(15 * 60_000 + (Date.now() - begun) + 1);
+  const { id } = await takeOver([player.device.id], { until: undefined, prepare: true });
+  const started = dataOf(await boss.calls.takeovers.start({ params: { id }, body: { minutes: 60 } }));
+  expect(lasts(started.endsAt)).toBeGreaterThanOrEqual(60 * 60_000);
+});
+
+test('of two people who start a prepared takeover at once, one starts it', async () => {
+  const player = await device();
+  const { id } = await takeOver([player.device.id], { until: undefined, prepare: true });
+  const start = () => boss.calls.takeovers.start({ params: { id }, body: { minutes: 5 } });
+  const codes = (await Promise.all([start(), start()])).map(({ code }) => code);
+  expect(codes.toSorted()).toEqual([200, 409]);
+  expect(dataOf(await boss.calls.takeovers.end({ params: { id } })).state).toBe('ended');
+  expect(await start()).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  const stranger = await server.createUser('leading');
+  expect(await stranger.calls.takeovers.start({ params: { id }, body: { minutes: 5 } })).toMatchObject({ code: 404 });
+  expect(await stranger.calls.takeovers.end({ params: { id } })).toMatchObject({ code: 404 });
+  expect(await stranger.calls.takeovers.listDevices({ params: { id } })).toMatchObject({ code: 404 });
+});
+
 test('of two takeovers the newer one plays, then the earlier one', async () => {
   const player = await device();
   const first = await takeOver([player.device.id]);
@@ -158,6 +184,9 @@ test.each([
   ['an end in the past', { until: inMs(-1000) }, 'until', 'takeover.past'],
   ['an end in 8 days', { until: inMs(8 * 24 * HOUR_MS) }, 'until', 'takeover.days'],
   ['no end', { until: undefined }, 'until', 'takeover.until'],
+  ['two ends', { minutes: 5 }, 'until', 'takeover.until'],
+  ['no minute', { until: undefined, minutes: 0 }, 'minutes', 'takeover.until'],
+  ['8 days in minutes', { until: undefined, minutes: 8 * 24 * 60 }, 'minutes', 'takeover.days'],
 ])('%s is refused', async (_what, body, path, rule) => {
   const { device: own } = await device();
   const reply = await boss.calls.takeovers.create({

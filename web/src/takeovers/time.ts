@@ -8,8 +8,12 @@ export type Length = (typeof LENGTHS)[number] | 'until';
 
 export const inMs = (minutes: number): number => minutes * MINUTE_MS;
 
-/** The end as the API takes it; undefined while the chosen moment is no date. `chosen` is by the clock of this computer. */
-export function endOf(length: Length, chosen: string, now: number): string | undefined {
-  const end = length === 'until' ? Date.parse(chosen) : now + inMs(length);
-  return Number.isNaN(end) ? undefined : new Date(end).toISOString();
+/**
+ * The end as the API takes it: minutes, which the server counts by its own clock, or the chosen moment in the time zone
+ * of this computer. Undefined while that is no date.
+ */
+export function endOf(length: Length, chosen: string): { minutes: number } | { until: string } | undefined {
+  if (length !== 'until') return { minutes: length };
+  const end = Date.parse(chosen);
+  return Number.isNaN(end) ? undefined : { until: new Date(end).toISOString() };
 }

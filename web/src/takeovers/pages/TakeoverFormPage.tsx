@@ -67,7 +67,7 @@ function TakeoverForm({ ad }: { ad: Ad }) {
   const chosen = releaseToOf(useLocation().state);
   const [group, setGroup] = useState<string>();
   const [screen, setScreen] = useState<Screen>('main');
-  const body: Omit<CreateTakeoverBody, 'until' | 'prepare'> = {
+  const body: Omit<CreateTakeoverBody, 'until' | 'minutes' | 'prepare'> = {
     adId: ad.id,
     updatedAt: ad.updatedAt,
     devices: choiceOf(ad, chosen, group),
@@ -76,10 +76,7 @@ function TakeoverForm({ ad }: { ad: Ad }) {
   const open = ({ id }: Takeover) => navigate(`/takeovers/${id}`, { replace: true });
   const form = useForm<Proof, Takeover>({
     initial: NO_PROOF,
-    send: ({ length, until, code }) => {
-      const end = endOf(length, until, Date.now());
-      return createTakeover({ ...body, ...(end && { until: end }), ...(code && { code }) });
-    },
+    send: ({ length, until, code }) => createTakeover({ ...body, ...endOf(length, until), ...(code && { code }) }),
     onDone: (takeover) => void open(takeover),
     fieldOf: { BAD_CODE: 'code' },
   });

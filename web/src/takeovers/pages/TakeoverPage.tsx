@@ -147,10 +147,8 @@ function StartCard({ takeover }: { takeover: Takeover }) {
   const { t } = useTranslation('releases');
   const form = useForm<Proof, Takeover>({
     initial: NO_PROOF,
-    check: ({ length, until }) =>
-      endOf(length, until, Date.now()) === undefined ? { until: t('takeoverChooseEnd') } : {},
-    send: ({ length, until, code }) =>
-      startTakeover(takeover.id, { until: endOf(length, until, Date.now()) ?? '', ...(code && { code }) }),
+    check: ({ length, until }) => (endOf(length, until) === undefined ? { until: t('takeoverChooseEnd') } : {}),
+    send: ({ length, until, code }) => startTakeover(takeover.id, { ...endOf(length, until), ...(code && { code }) }),
     onDone: () => undefined,
     fieldOf: { BAD_CODE: 'code' },
   });
