@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DeviceIds, DeviceName, ExpiryDate } from './devices.ts';
-import { WorkingHours } from './hours.ts';
+import { GivenLevels, LEVEL_KEYS, WorkingHours } from './hours.ts';
 import { BatchResult } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { TimeZone } from './player.ts';
@@ -46,6 +46,10 @@ export const BatchOrder = z.discriminatedUnion('action', [
     }),
   /** Null: the default of its owner. */
   z.object({ action: z.literal('hours'), workingHours: WorkingHours.nullable() }),
+  /** What is left out stays as it is. */
+  z
+    .object({ action: z.literal('levels'), ...GivenLevels })
+    .refine((order) => LEVEL_KEYS.some((key) => order[key] !== undefined), { path: ['volume'], error: 'level.choice' }),
   z.object({ action: z.literal('clear') }),
   z.object({ action: z.literal('restart') }),
   z.object({ action: z.literal('delete') }),
@@ -61,6 +65,7 @@ export const BatchAction = z.enum([
   'rename',
   'tag',
   'hours',
+  'levels',
   'clear',
   'restart',
   'delete',
@@ -108,7 +113,7 @@ export type FailedDevice = z.output<typeof FailedDevice>;
 
 /**
  * Devices whose value is changed in the same way: an expiry date, a time zone, a username, tags, a name (of a device
- * without one, its MAC), or working hours as JSON. Null: it never expires, or has the default hours.
+ * without one, its MAC), or working hours or levels as JSON. Null: it never expires, or has the default hours.
  */
 export const BatchChange = z.object({
   from: z.string().nullable(),

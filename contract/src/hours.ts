@@ -75,14 +75,26 @@ export type LevelHours = z.output<typeof LevelHours>;
 
 export const ShownLevelHours = z.array(ShownSpan.extend({ value: z.number().int() })) satisfies z.ZodType<LevelHours>;
 
-/** Hours, volume and brightness as an operator changes them. Null hours: the default; a null level: left as it is. */
-export const GivenHours = {
-  workingHours: WorkingHours.nullish(),
+/** Volume and brightness as an operator changes them. Null: left as the device has it. */
+export const GivenLevels = {
   volume: Level.nullish(),
   volumeHours: LevelHours.optional(),
   brightness: Level.nullish(),
   brightnessHours: LevelHours.optional(),
 };
+
+/** Hours and levels as an operator changes them. Null hours: the default. */
+export const GivenHours = { workingHours: WorkingHours.nullish(), ...GivenLevels };
+
+/** Levels of a device, or those of them that a change names. */
+export const Levels = z.object(GivenLevels);
+export type Levels = z.output<typeof Levels>;
+export const LEVEL_KEYS = [
+  'volume',
+  'volumeHours',
+  'brightness',
+  'brightnessHours',
+] as const satisfies readonly (keyof Levels)[];
 
 /** The same in an answer. */
 export const HeldHours = {

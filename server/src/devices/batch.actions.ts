@@ -1,4 +1,5 @@
 import { extendedExpiry, LEADING_ACTIONS, NAME_NUMBER, TAGS_MAX, changedTags } from '@ams/contract';
+import { levelsIn } from './levels.ts';
 import { requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { HeldBatch, Turn, Turned } from './batch.queries.ts';
@@ -66,6 +67,8 @@ async function turn(
       return tag(trx, links, operator, ids, task);
     case 'hours':
       return change(() => ({ workingHours: task.workingHours }));
+    case 'levels':
+      return change(() => levelsIn(task));
     case 'clear':
       return clearDevices(trx, links, operator, ids);
     case 'restart':

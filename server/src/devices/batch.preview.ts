@@ -5,6 +5,7 @@ import {
   type BatchOrder,
   type DeviceBatch,
   extendedExpiry,
+  LEVEL_KEYS,
   NAME_NUMBER,
   TAGS_MAX,
   changedTags,
@@ -14,6 +15,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
+import { levelsIn } from './levels.ts';
 import { matches, type ResolvedFilter } from './devices.service.ts';
 
 /** Devices of one value of what a batch changes. */
@@ -95,9 +97,23 @@ const isExpiry = ({ action }: ValueOrder): boolean => action === 'expire' || act
 /** A device that does not expire yet would. */
 const isEarlier = ({ from, to }: BatchChange): boolean => to !== null && (from === null || to < from);
 
+const LEVEL_COLUMNS = {
+  volume: sql`d.volume`,
+  volumeHours: sql`d.volume_hours`,
+  brightness: sql`d.brightness`,
+  brightnessHours: sql`d.brightness_hours`,
+} as const satisfies Record<(typeof LEVEL_KEYS)[number], RawBuilder<unknown>>;
+
+/** JSON that says the same stays as it is written. */
+const jsonTarget = (wanted: unknown) => {
+  const text = wanted === null ? null : JSON.stringify(wanted);
+  return (value: string | null) =>
+    isDeepStrictEqual(value === null ? null : JSON.parse(value), wanted) ? value : text;
+};
+
 /** The value of a device `d` that a batch changes. */
-function valueIn({ action }: ValueOrder): RawBuilder<string | null> {
-  switch (action) {
+function valueIn(order: ValueOrder): RawBuilder<string | null> {
+  switch (order.action) {
     case 'expire':
     case 'extend':
       return sql`d.expires_on::text`;
@@ -107,6 +123,10 @@ function valueIn({ action }: ValueOrder): RawBuilder<string | null> {
       return sql`array_to_string(d.tags, ', ')`;
     case 'hours':
       return sql`d.working_hours::text`;
+    case 'levels':
+      return sql`jsonb_build_object(${sql.join(
+        LEVEL_KEYS.flatMap((key) => (order[key] === undefined ? [] : [sql.lit(key), LEVEL_COLUMNS[key]])),
+      )})::text`;
     case 'reassign':
       return sql`(select u.username from users u where u.id = d.owner_id)`;
     case 'clear':
@@ -134,11 +154,10 @@ async function targetOf(db: Db, order: ValueOrder): Promise<(value: string | nul
         const tags = changedTags(splitTags(value ?? ''), order.add ?? [], order.remove ?? []);
         return tags.length > TAGS_MAX ? value : tags.join(', ');
       };
-    case 'hours': {
-      const { workingHours } = order;
-      const text = workingHours && JSON.stringify(workingHours);
-      return (value) => (isDeepStrictEqual(value && JSON.parse(value), workingHours) ? value : text);
-    }
+    case 'hours':
+      return jsonTarget(order.workingHours);
+    case 'levels':
+      return jsonTarget(levelsIn(order));
     case 'reassign': {
       const owner = await db.selectFrom('users').select('username').where('id', '=', order.ownerId).executeTakeFirst();
       return () => owner?.username ?? null;

@@ -7,6 +7,7 @@ import {
   type BatchOrder,
   type ErrorName,
   type FailedDevice,
+  LEVEL_KEYS,
   type Role,
   UNDO_SECONDS,
 } from '@ams/contract';
@@ -172,7 +173,9 @@ export async function markUndone(trx: Db, person: Person, id: string): Promise<B
 /** The value that a batch changed, as people read it. */
 const shownIn = (values: RawBuilder<unknown>) => sql<string | null>`
   coalesce(${values} ->> 'expiresOn', ${values} ->> 'timeZone', ${values} ->> 'name', ${values} ->> 'workingHours',
-    (select u.username from users u where u.id = (${values} ->> 'ownerId')::uuid))`;
+    (select u.username from users u where u.id = (${values} ->> 'ownerId')::uuid),
+    case when ${values} ? 'tags' then array_to_string(array(select jsonb_array_elements_text(${values} -> 'tags')), ', ') end,
+    case when ${values} ?| ${[...LEVEL_KEYS]}::text[] then ${values}::text end)`;
 
 /** How many devices a batch changed in the same way, the most frequent change first. */
 export async function changesOf(trx: Db, id: string): Promise<BatchChange[]> {

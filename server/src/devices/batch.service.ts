@@ -29,6 +29,7 @@ import {
   type Turned,
 } from './batch.queries.ts';
 import { matches, resolveFilter } from './devices.service.ts';
+import { levelsIn } from './levels.ts';
 import type { DeviceLinks } from './links.ts';
 
 /** Devices per transaction: enough to be fast, few enough to block nobody for long. */
@@ -158,6 +159,7 @@ async function noteInAudit(trx: Db, { id, task, operator }: HeldBatch, count: nu
     ...(task.action === 'rename' && { name: task.name }),
     ...(task.action === 'tag' && { add: task.add, remove: task.remove }),
     ...(task.action === 'hours' && { workingHours: task.workingHours }),
+    ...(task.action === 'levels' && levelsIn(task)),
     ...(task.action === 'reassign' && { owner: await nameOf(trx, task.ownerId) }),
     changes: await changesOf(trx, id),
   };

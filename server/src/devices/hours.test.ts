@@ -90,6 +90,44 @@ test('a batch sets hours, shows before what it changes, and can be undone', asyn
   expect((await owner.calls.batches.start({ body: wrong })).code).toBe(400);
 });
 
+test('a batch sets volume and brightness, leaves what it does not name, shows before what it changes, and can be undone', async () => {
+  const owner = await server.createUser('member');
+  const [loud, quiet] = [await pairedDevice(server, owner), await pairedDevice(server, owner)];
+  const ids = [loud.device.id, quiet.device.id];
+  dataOf(await patch(owner, loud.device.id, { volume: 90, brightness: 70 }));
+  const night = [{ from: '22:00', to: '07:00', value: 0 }];
+  dataOf(await patch(owner, quiet.device.id, { volume: 20, volumeHours: night }));
+  const order = { ids, action: 'levels' as const, volume: 20, volumeHours: night };
+  const { preview } = dataOf(await owner.calls.batches.start({ body: { ...order, dryRun: true } }));
+  expect(preview).toMatchObject({ changes: [{ devices: 1 }], unchanged: 1 });
+  expect(JSON.parse(preview?.changes[0]?.from ?? '')).toEqual({ volume: 90, volumeHours: [] });
+  expect(JSON.parse(preview?.changes[0]?.to ?? '')).toEqual({ volume: 20, volumeHours: night });
+  expect(await loud.manifest()).toMatchObject({ volume: 90 });
+
+  const { done, undo } = dataOf(await owner.calls.batches.start({ body: order }));
+  expect(done).toBe(2);
+  expect(await loud.manifest()).toMatchObject({ volume: 20, volumeHours: night, brightness: 70 });
+  dataOf(await owner.calls.batches.undo({ body: { undo: undo ?? '' } }));
+  expect(await loud.manifest()).toMatchObject({ volume: 90, volumeHours: [], brightness: 70 });
+  expect(await quiet.manifest()).toMatchObject({ volume: 20, volumeHours: night });
+
+  const group = dataOf(await owner.calls.groups.create({ body: { name: 'All', filter: {} } }));
+  const dimmed = await owner.calls.batches.start({ body: { group: group.id, action: 'levels', brightness: null } });
+  expect(dataOf(dimmed)).toMatchObject({ done: 2, failed: [] });
+  expect(await loud.manifest()).toMatchObject({ volume: 90, brightness: null });
+  const refused = async (levels: object) => {
+    const answer = await owner.calls.batches.start({ body: { ids, action: 'levels', ...levels } });
+    return answer.error === undefined ? answer.code : answer.details?.['fields'];
+  };
+  expect(await refused({})).toEqual([expect.objectContaining({ path: 'volume', rule: 'level.choice' })]);
+  expect(await refused({ brightness: 101 })).toEqual([
+    expect.objectContaining({ path: 'brightness', rule: 'level.range' }),
+  ]);
+  const stranger = await server.createUser('leading');
+  const foreign = dataOf(await stranger.calls.batches.start({ body: order }));
+  expect(foreign).toMatchObject({ done: 0, failed: [{ error: 'NOT_FOUND' }, { error: 'NOT_FOUND' }] });
+});
+
 test('without hours of its own a device has those of the nearest user above', async () => {
   const boss = await server.createUser('leading');
   const member = await server.createUser('member', boss);

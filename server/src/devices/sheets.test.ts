@@ -81,6 +81,17 @@ test('an export is a real .xls file of the filtered devices, with headings in th
   expect(rowsOf((await exported(stranger)).bytes)).toHaveLength(1);
 });
 
+test('the devices of a group are exported, and nobody exports those of a group out of scope', async () => {
+  const [inside, outside] = [newMac(), newMac()];
+  dataOf(await boss.calls.devices.create({ body: { mac: inside, tags: ['export group'] } }));
+  dataOf(await boss.calls.devices.create({ body: { mac: outside } }));
+  const body = { name: 'Exported', filter: { tags: { all: ['export group'] } } };
+  const { id } = dataOf(await boss.calls.groups.create({ body }));
+  const rows = rowsOf((await exported(boss, `?group=${id}`)).bytes);
+  expect(rows.slice(1).map(([mac]) => mac)).toEqual([inside]);
+  expect((await exported(stranger, `?group=${id}`)).reply.status).toBe(404);
+});
+
 test('chosen devices are exported, those of others left out', async () => {
   const [chosen, other] = [newMac(), newMac()];
   const { id } = dataOf(await boss.calls.devices.create({ body: { mac: chosen } }));

@@ -108,6 +108,10 @@ test('a batch adds and removes tags by filter, shows before what it changes, and
   });
   const batch = dataOf(await boss.calls.batches.start({ body: order }));
   expect(batch).toMatchObject({ done: 2, failed: [] });
+  const { items: entries } = dataOf(await boss.calls.users.listAudit({ query: { limit: 5 } }));
+  expect(entries.find(({ action }) => action === 'devices.batch.tag')?.details).toMatchObject({
+    changes: [{ from: 'batch, old', to: 'batch, new', devices: 1 }],
+  });
   for (const id of ids) expect(await tagsOf(id)).toEqual(['batch', 'new']);
   dataOf(await boss.calls.batches.undo({ body: { undo: batch.undo ?? '' } }));
   expect(await tagsOf(ids[0] ?? '')).toEqual(['batch', 'old']);

@@ -204,6 +204,22 @@ describe('working hours', () => {
     expect(await api.data('GET', `/devices/${device.id}`, { token })).toMatchObject({ workingHours });
   });
 
+  test('POST devices/batch sets volume and brightness', async () => {
+    const { token } = member;
+    const device = await api.addDevice(token);
+    await patch(device.id, { volume: 80, brightness: 90 });
+    const order = { filter: {}, action: 'levels', volume: 10 };
+    const dry = await api.data('POST', '/devices/batch', { token, body: { ...order, dryRun: true } });
+    expect(dry).toMatchObject({ done: 1, failed: [], preview: { unchanged: 0 } });
+    expect(await manifestOf(device)).toMatchObject({ volume: 80 });
+    expect(await api.data('POST', '/devices/batch', { token, body: order })).toMatchObject({ done: 1, failed: [] });
+    expect(await manifestOf(device)).toMatchObject({ volume: 10, brightness: 90 });
+    for (const wrong of [{}, { volume: 101 }, { brightness: 'bright' }]) {
+      const body = { filter: {}, action: 'levels', ...wrong };
+      expect((await api.call('POST', '/devices/batch', { token, body })).body.error).toBe('INVALID');
+    }
+  });
+
   test('what is no time, date or percentage is refused by its field', async () => {
     const device = await api.addDevice(dealer.token);
     for (const [field, body] of [
@@ -279,6 +295,28 @@ describe('takeovers', () => {
       endedAt: expect.stringMatching(UTC),
     });
     expect(await playing(device)).toEqual([release.id]);
+  });
+
+  test('it goes to a group, for some minutes, and others do not see it', async () => {
+    const { token } = dealer;
+    const [inside, outside] = [await api.addDevice(member.token), await api.addDevice(member.token)];
+    await patch(inside.id, { tags: ['lobby'] });
+    const lobby = { name: 'Lobby', filter: { tags: { all: ['lobby'] } } };
+    const group = await api.data<{ id: string }>('POST', '/groups', { token, body: lobby });
+    const ad = await addAd('Storm');
+    const order = { adId: ad.id, devices: { group: group.id }, minutes: 15 };
+    const takeover = await api.data<Takeover>('POST', '/takeovers', { token, body: order });
+    expect(takeover.counts.total).toBe(1);
+    expect(Date.parse(takeover.endsAt) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
+    expect(await playing(inside)).toEqual([takeover.id]);
+    expect(await playing(outside)).toEqual([]);
+    for (const path of ['', '/devices']) {
+      const stranger = await api.addUser(admin, 'leading');
+      const answer = await api.call('GET', `/takeovers/${takeover.id}${path}`, { token: stranger.token });
+      expect([answer.status, answer.body.error]).toEqual([404, 'NOT_FOUND']);
+    }
+    expect((await api.call('POST', `/takeovers/${takeover.id}/end`, { token: member.token })).status).toBe(403);
+    expect((await api.call('POST', `/takeovers/${MISSING}/end`, { token })).status).toBe(404);
   });
 
   test('it is for leading users, within their scope, and not for an end in the past', async () => {

@@ -12,6 +12,7 @@ import {
   ClockIcon,
   DownIcon,
   GlobeIcon,
+  LevelsIcon,
   PencilIcon,
   ReloadIcon,
   SendIcon,
@@ -26,6 +27,7 @@ import { pickableUsersQuery } from '../../queries/users.ts';
 import { UserPicker } from '../../ui/form/UserPicker.tsx';
 import { ExpirySheet } from '../ExpirySheet.tsx';
 import { BatchHoursSheet } from '../hours/BatchHoursSheet.tsx';
+import { BatchLevelsSheet } from '../hours/BatchLevelsSheet.tsx';
 import { NamesSheet } from '../NamesSheet.tsx';
 import { ReleaseSheet } from '../ReleaseSheet.tsx';
 import { BatchTagsSheet } from '../TagsSheet.tsx';
@@ -55,7 +57,7 @@ interface BatchBarProps {
   extend?: boolean;
 }
 
-type Sheet = 'release' | 'takeover' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'names' | 'tags' | 'hours';
+type Sheet = 'release' | 'takeover' | 'menu' | 'owner' | 'expiry' | 'timeZone' | 'names' | 'tags' | 'hours' | 'levels';
 
 /** Actions on the selected devices: the batch menu. */
 export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onStart, extend = false }: BatchBarProps) {
@@ -113,6 +115,7 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
     { text: t('renameMany'), icon: <PencilIcon />, onPick: () => setSheet('names') },
     { text: t('changeTags'), icon: <TagIcon />, onPick: () => setSheet('tags') },
     { text: t('workingHours'), icon: <ClockIcon />, onPick: () => setSheet('hours') },
+    { text: t('levels'), icon: <LevelsIcon />, onPick: () => setSheet('levels') },
     ...(canRestart
       ? [{ text: t('restart'), icon: <ReloadIcon />, onPick: () => void ask({ action: 'restart' }, t('restartBody')) }]
       : []),
@@ -170,6 +173,9 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
       )}
       {sheet === 'hours' && (
         <BatchHoursSheet title={batchTitle('hours', count)} target={target} onClose={close} onSave={start} />
+      )}
+      {sheet === 'levels' && (
+        <BatchLevelsSheet title={batchTitle('levels', count)} target={target} onClose={close} onSave={start} />
       )}
       {sheet === 'timeZone' && (
         <TimeZoneSheet

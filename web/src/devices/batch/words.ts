@@ -11,6 +11,7 @@ const ACTION_TEXT = {
   rename: 'renameMany',
   tag: 'changeTags',
   hours: 'workingHours',
+  levels: 'levels',
   restart: 'restart',
   clear: 'clearFiles',
   delete: 'deleteDevices',

@@ -15,18 +15,18 @@ import { SpanRow } from '../../ui/form/SpanRow.tsx';
 const STEP = 5;
 const USUAL = 100;
 
-interface LevelDraft {
+export interface LevelDraft {
   /** Percent; null leaves it as it is. */
   value: number | null;
   hours: (SpanDraft & { value: number })[];
 }
 
-const draftOf = (value: number | null, hours: LevelHours): LevelDraft => ({
+export const draftOf = (value: number | null, hours: LevelHours): LevelDraft => ({
   value,
   hours: hours.map(({ from, to, value: level }) => ({ ...newSpan(from, to === '24:00' ? '00:00' : to), value: level })),
 });
 
-const hoursOf = ({ hours }: LevelDraft): LevelHours =>
+export const levelHoursOf = ({ hours }: LevelDraft): LevelHours =>
   hours.map(({ from, to, value }) => ({ from, to: to === '00:00' ? '24:00' : to, value }));
 
 /** Volume and brightness of a device, each with levels for parts of the day. */
@@ -38,9 +38,9 @@ export function LevelsSheet({ device, onClose }: { device: Device; onClose: () =
   const problem = { volume: problemOf(volume), brightness: problemOf(brightness) };
   const body = {
     volume: volume.value,
-    volumeHours: hoursOf(volume),
+    volumeHours: levelHoursOf(volume),
     brightness: brightness.value,
-    brightnessHours: hoursOf(brightness),
+    brightnessHours: levelHoursOf(brightness),
   };
   return (
     <Dialog kind="sheet" title={t('levels')} onClose={onClose}>
@@ -58,8 +58,8 @@ export function LevelsSheet({ device, onClose }: { device: Device; onClose: () =
   );
 }
 
-const problemOf = (draft: LevelDraft): string | undefined =>
-  explainIssues(LevelHours.safeParse(hoursOf(draft)).error?.issues ?? [], contractMessages())[0]?.message;
+export const problemOf = (draft: LevelDraft): string | undefined =>
+  explainIssues(LevelHours.safeParse(levelHoursOf(draft)).error?.issues ?? [], contractMessages())[0]?.message;
 
 interface LevelFieldsProps {
   label: string;
@@ -68,7 +68,7 @@ interface LevelFieldsProps {
   onChange: (draft: LevelDraft) => void;
 }
 
-function LevelFields({ label, draft, problem, onChange }: LevelFieldsProps) {
+export function LevelFields({ label, draft, problem, onChange }: LevelFieldsProps) {
   const { t, i18n } = useTranslation('devices');
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
   const { value, hours } = draft;

@@ -1,4 +1,4 @@
-import type { WorkingHours } from '@ams/contract';
+import type { Levels, WorkingHours } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/format/format.ts';
 import { weekdayNames } from '../../ui/format/schedule.ts';
@@ -31,7 +31,7 @@ function runsOf({ weekly }: WorkingHours, words: ReturnType<typeof useSpanWords>
 /** Working hours in a line of words: 'Mon–Fri 08:00–20:00; Sat 10:00–14:00'. Null: always. */
 export function useHoursWords(): (hours: WorkingHours | null) => string {
   const { t, i18n } = useTranslation('devices');
-  const { number } = useFormat();
+  const { number, semicolonSeparated } = useFormat();
   const words = useSpanWords();
   const names = weekdayNames(i18n.language, 'short');
   return (hours) => {
@@ -41,9 +41,31 @@ export function useHoursWords(): (hours: WorkingHours | null) => string {
       return `${name} ${spans}`;
     });
     const exceptions = hours.exceptions.length;
-    return [
-      days.length > 0 ? days.join('; ') : t('hoursNever'),
+    return semicolonSeparated([
+      ...(days.length > 0 ? days : [t('hoursNever')]),
       ...(exceptions > 0 ? [t('hoursExceptionsAre', { n: number(exceptions) })] : []),
-    ].join('; ');
+    ]);
+  };
+}
+
+/** Levels in a line of words: 'Volume: 40%, 22:00–07:00 0%'. A level of null is left to the device. */
+export function useLevelsWords(): (levels: Levels) => string {
+  const { t, i18n } = useTranslation('devices');
+  const { t: groups } = useTranslation('groups');
+  const { commaSeparated, semicolonSeparated } = useFormat();
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
+  const shown = (value: number | null) => (value === null ? t('levelOwn') : percent.format(value / 100));
+  return ({ volume, volumeHours = [], brightness, brightnessHours = [] }) => {
+    const parts = [
+      { name: t('volume'), value: volume, hours: volumeHours },
+      { name: t('brightness'), value: brightness, hours: brightnessHours },
+    ];
+    return semicolonSeparated(
+      parts.flatMap(({ name, value, hours }) => {
+        if (value === undefined) return [];
+        const spans = hours.map(({ from, to, value: level }) => `${from}–${to} ${shown(level)}`);
+        return [groups('conditionIs', { name, value: commaSeparated([shown(value), ...spans]) })];
+      }),
+    );
   };
 }

@@ -58,6 +58,7 @@ export const audit: Texts<typeof en, Forms> = {
   devicesBatchRename: 'تمت إعادة تسمية أجهزة: {{count}}',
   devicesBatchTag: 'غُيّرت وسوم الأجهزة: {{count}}',
   devicesBatchHours: 'غُيّرت ساعات عمل الأجهزة: {{count}}',
+  devicesBatchLevels: 'غُيّر مستوى الصوت أو سطوع الأجهزة: {{count}}',
   devicesBatchUndo: 'تم التراجع عن تغيير في أجهزة: {{count}}',
   devicesBatchClear: 'تم حذف ملفات إعلانات أجهزة: {{count}}',
   devicesBatchRestart: 'تمت إعادة تشغيل أجهزة: {{count}}',

@@ -10,5 +10,8 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}، أو لم يُبلَّغ عنها بعد',
   ad: 'الإعلان المنشور',
+  gone: 'محذوف',
+  change: 'تغيير عوامل التصفية',
+  changing: 'أنت تغيّر عوامل تصفية المجموعة {{name}}. تتبعها عمليات النشر الدائمة فور الحفظ.',
   everything: 'بلا تصفية: كل أجهزة \u2068{{username}}\u2069 والمستخدمين التابعين له',
 };

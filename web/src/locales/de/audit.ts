@@ -49,6 +49,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesBatchRename: 'Hat Geräte umbenannt: {{count}}',
   devicesBatchTag: 'Hat Schlagwörter von Geräten geändert: {{count}}',
   devicesBatchHours: 'Hat Betriebszeiten von Geräten geändert: {{count}}',
+  devicesBatchLevels: 'Hat Lautstärke oder Helligkeit von Geräten geändert: {{count}}',
   devicesBatchUndo: 'Hat eine Änderung an Geräten rückgängig gemacht: {{count}}',
   devicesBatchClear: 'Hat die Anzeigendateien von Geräten gelöscht: {{count}}',
   devicesBatchRestart: 'Hat Geräte neu gestartet: {{count}}',

@@ -105,6 +105,9 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   volume: 'Lautstärke',
   brightness: 'Helligkeit',
   levelKept: 'Bleibt, wie das Gerät eingestellt ist.',
+  levelsUnchanged: 'Nicht ändern',
+  levelsChange: 'Ändern',
+  levelOwn: 'wie am Gerät eingestellt',
   levelHours: 'Anderer Wert zu bestimmten Zeiten',
   lastChangedBy: 'Zuletzt geändert von',
   playerVersion: 'Player-Version',
@@ -248,7 +251,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   restartBody:
     'Die Wiedergabe wird kurz unterbrochen. Geräte, die offline sind, starten neu, sobald sie wieder online sind.',
   clearBody:
-    'Alles, was dort läuft, wird zurückgezogen, und die gespeicherten Dateien werden gelöscht. Die Anzeigen selbst bleiben erhalten. Geräte, die offline sind, folgen, sobald sie wieder online sind.',
+    'Alles, was dort läuft, wird zurückgezogen, und die gespeicherten Dateien werden gelöscht. Die Anzeigen selbst bleiben erhalten. Geräte, die offline sind, folgen, sobald sie wieder online sind. Dauerhafte Veröffentlichungen kehren erst zurück, nachdem ein Gerät einmal nicht mehr gepasst hat.',
   deleteManyBody:
     'Die Geräte spielen nichts mehr und zeigen wieder ihren Kopplungscode. Das lässt sich nicht rückgängig machen.',
   reassignBody: 'Neuer Besitzer: {{username}}. Was auf den Geräten veröffentlicht ist, läuft weiter.',

@@ -10,5 +10,9 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} oder noch nicht gemeldet',
   ad: 'Veröffentlichte Anzeige',
+  gone: 'gelöscht',
+  change: 'Filter ändern',
+  changing:
+    'Sie ändern die Filter der Gruppe {{name}}. Dauerhafte Veröffentlichungen folgen ihr, sobald Sie speichern.',
   everything: 'Kein Filter: alle Geräte von {{username}} und der Benutzer darunter',
 };

@@ -218,9 +218,10 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   withdrawnBy: 'Zurückgezogen von',
   standing: 'Auch Geräte, die später passen',
   standingHint: 'Geräte, die später passen, erhalten diese Werbeanzeige; Geräte, die nicht mehr passen, verlieren sie.',
+  standingCleared:
+    'Ein Gerät, dessen Werbedateien gelöscht werden, erhält sie erst wieder, nachdem es einmal nicht mehr gepasst hat.',
   standingShort: 'Dauerhaft',
   standingYes: 'Alle, die zum Filter passen',
-  standingFurther: 'mit weiteren Bedingungen',
   qrCode: 'QR-Code',
   qrHint: 'Führt zur Adresse des Werbekunden. Scans werden gezählt.',
   qrAddress: 'Zieladresse',

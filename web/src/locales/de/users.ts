@@ -44,7 +44,7 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   enable: 'Entsperren',
   deleteTitle: '{{username}} löschen?',
   deleteBody:
-    'Geräte, Dateien, Anzeigen und Benutzer dieses Kontos gehen an das verwaltende Konto. Das lässt sich nicht rückgängig machen.',
+    'Geräte, Dateien, Anzeigen und Benutzer dieses Kontos gehen an das verwaltende Konto. Dauerhafte Veröffentlichungen dieses Kontos bleiben auf ihren Geräten und erreichen keine weiteren. Das lässt sich nicht rückgängig machen.',
   deleteUser: 'Benutzer löschen',
   secondFactor: 'Zwei-Faktor-Anmeldung',
   secondFactorOn: 'Ein',

@@ -46,6 +46,7 @@ export const audit = {
   devicesBatchRename: 'Renamed devices: {{count}}',
   devicesBatchTag: 'Changed tags of devices: {{count}}',
   devicesBatchHours: 'Changed working hours of devices: {{count}}',
+  devicesBatchLevels: 'Changed volume or brightness of devices: {{count}}',
   devicesBatchUndo: 'Undid a change of devices: {{count}}',
   devicesBatchClear: 'Deleted the ad files on devices: {{count}}',
   devicesBatchRestart: 'Restarted devices: {{count}}',

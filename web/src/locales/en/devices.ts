@@ -102,6 +102,9 @@ export const devices = {
   volume: 'Volume',
   brightness: 'Brightness',
   levelKept: 'Stays as the device has it.',
+  levelsUnchanged: 'Leave unchanged',
+  levelsChange: 'Change',
+  levelOwn: 'as the device has it',
   levelHours: 'Another level at certain hours',
   lastChangedBy: 'Last changed by',
   playerVersion: 'Player version',
@@ -243,7 +246,7 @@ export const devices = {
   deleteDevices: 'Delete devices',
   restartBody: 'Playback is interrupted briefly. Offline devices restart when they are back online.',
   clearBody:
-    'Everything playing there is withdrawn and the stored files are deleted. The ads themselves are kept. Offline devices follow when they are back online.',
+    'Everything playing there is withdrawn and the stored files are deleted. The ads themselves are kept. Offline devices follow when they are back online. Standing releases return only after a device has stopped matching.',
   deleteManyBody: 'The devices stop playing and show their pairing code again. This cannot be undone.',
   reassignBody: 'The new owner is {{username}}. The devices keep playing what has been released to them.',
   batchGoesOn: 'This continues even if you leave this page.',

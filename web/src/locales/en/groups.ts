@@ -8,5 +8,8 @@ export const groups = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, or not reported yet',
   ad: 'Ad released to it',
+  gone: 'deleted',
+  change: 'Change filters',
+  changing: 'You are changing the filters of the group {{name}}. Standing releases follow it as soon as you save.',
   everything: 'No filter: all devices of {{username}} and of the users below',
 } as const;

@@ -39,7 +39,8 @@ export const users = {
   enableBody: 'The user can log in again.',
   enable: 'Enable',
   deleteTitle: 'Delete {{username}}?',
-  deleteBody: 'The devices, files, ads and users of this account move to its manager. This cannot be undone.',
+  deleteBody:
+    'The devices, files, ads and users of this account move to its manager. Its standing releases stay on the devices that have them and reach no further devices. This cannot be undone.',
   deleteUser: 'Delete user',
   secondFactor: 'Two-factor login',
   secondFactorOn: 'On',

@@ -51,6 +51,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchRename: 'Cambió el nombre de dispositivos: {{count}}',
   devicesBatchTag: 'Cambió las etiquetas de dispositivos: {{count}}',
   devicesBatchHours: 'Cambió el horario de dispositivos: {{count}}',
+  devicesBatchLevels: 'Cambió el volumen o el brillo de dispositivos: {{count}}',
   devicesBatchUndo: 'Deshizo un cambio en dispositivos: {{count}}',
   devicesBatchClear: 'Ha eliminado los archivos de anuncios de dispositivos: {{count}}',
   devicesBatchRestart: 'Ha reiniciado dispositivos: {{count}}',

@@ -105,6 +105,9 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   volume: 'Volumen',
   brightness: 'Brillo',
   levelKept: 'Se deja como está en el dispositivo.',
+  levelsUnchanged: 'No cambiar',
+  levelsChange: 'Cambiar',
+  levelOwn: 'como en el dispositivo',
   levelHours: 'Otro nivel a ciertas horas',
   lastChangedBy: 'Último cambio por',
   playerVersion: 'Versión del reproductor',
@@ -253,7 +256,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   restartBody:
     'La reproducción se interrumpe un momento. Los dispositivos sin conexión se reinician cuando vuelvan a estar en línea.',
   clearBody:
-    'Se retira todo lo que se reproduce ahí y se eliminan los archivos guardados. Los anuncios se conservan. Los dispositivos sin conexión lo hacen cuando vuelvan a estar en línea.',
+    'Se retira todo lo que se reproduce ahí y se eliminan los archivos guardados. Los anuncios se conservan. Los dispositivos sin conexión lo hacen cuando vuelvan a estar en línea. Las publicaciones permanentes solo vuelven después de que un dispositivo haya dejado de coincidir.',
   deleteManyBody:
     'Los dispositivos dejan de reproducir y vuelven a mostrar su código de vinculación. No se puede deshacer.',
   reassignBody: 'El nuevo propietario es {{username}}. Los dispositivos siguen reproduciendo lo publicado.',

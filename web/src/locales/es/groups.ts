@@ -10,5 +10,8 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, o aún sin notificar',
   ad: 'Anuncio publicado',
+  gone: 'eliminado',
+  change: 'Cambiar filtros',
+  changing: 'Está cambiando los filtros del grupo {{name}}. Las publicaciones permanentes lo siguen en cuanto guarde.',
   everything: 'Sin filtros: todos los dispositivos de {{username}} y de los usuarios a su cargo',
 };

@@ -223,9 +223,10 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawnBy: 'Retirada por',
   standing: 'También los dispositivos que coincidan después',
   standingHint: 'Los dispositivos que coincidan después reciben este anuncio; los que dejen de coincidir lo pierden.',
+  standingCleared:
+    'Un dispositivo cuyos archivos publicitarios se eliminan solo lo vuelve a recibir después de haber dejado de coincidir.',
   standingShort: 'Permanente',
   standingYes: 'Los que coinciden con los filtros',
-  standingFurther: 'con más condiciones',
   qrCode: 'Código QR',
   qrHint: 'Lleva a la dirección del anunciante. Se cuentan los escaneos.',
   qrAddress: 'Dirección de destino',

@@ -44,7 +44,7 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   enable: 'Desbloquear',
   deleteTitle: '¿Eliminar a {{username}}?',
   deleteBody:
-    'Los dispositivos, archivos, anuncios y usuarios de esta cuenta pasan a quien la gestiona. No se puede deshacer.',
+    'Los dispositivos, archivos, anuncios y usuarios de esta cuenta pasan a quien la gestiona. Sus publicaciones permanentes se quedan en los dispositivos que las tienen y no llegan a otros. No se puede deshacer.',
   deleteUser: 'Eliminar usuario',
   secondFactor: 'Inicio de sesión en dos pasos',
   secondFactorOn: 'Activado',

@@ -51,6 +51,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchRename: 'A renommé des appareils : {{count}}',
   devicesBatchTag: 'A modifié les étiquettes d’appareils : {{count}}',
   devicesBatchHours: 'A modifié les horaires d’appareils : {{count}}',
+  devicesBatchLevels: 'A modifié le volume ou la luminosité d’appareils : {{count}}',
   devicesBatchUndo: 'A annulé une modification d’appareils : {{count}}',
   devicesBatchClear: 'A supprimé les fichiers publicitaires d’appareils : {{count}}',
   devicesBatchRestart: 'A redémarré des appareils : {{count}}',

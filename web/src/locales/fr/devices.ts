@@ -105,6 +105,9 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   volume: 'Volume',
   brightness: 'Luminosité',
   levelKept: 'Reste comme sur l’appareil.',
+  levelsUnchanged: 'Ne pas modifier',
+  levelsChange: 'Modifier',
+  levelOwn: 'comme sur l’appareil',
   levelHours: 'Autre niveau à certaines heures',
   lastChangedBy: 'Dernière modification par',
   playerVersion: 'Version du lecteur',
@@ -252,7 +255,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deleteDevices: 'Supprimer des appareils',
   restartBody: 'La lecture est brièvement interrompue. Les appareils hors ligne redémarrent à leur retour en ligne.',
   clearBody:
-    'Tout ce qui y passe est retiré et les fichiers enregistrés sont supprimés. Les publicités elles-mêmes sont conservées. Les appareils hors ligne suivent à leur retour en ligne.',
+    'Tout ce qui y passe est retiré et les fichiers enregistrés sont supprimés. Les publicités elles-mêmes sont conservées. Les appareils hors ligne suivent à leur retour en ligne. Les diffusions permanentes ne reviennent qu’après qu’un appareil a cessé de correspondre.',
   deleteManyBody:
     'Les appareils n’affichent plus rien et montrent à nouveau leur code d’association. Cette action est irréversible.',
   reassignBody: 'Le nouveau propriétaire est {{username}}. Les appareils continuent de diffuser leur contenu.',

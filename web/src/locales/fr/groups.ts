@@ -10,5 +10,8 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}} : {{value}}',
   fits: '{{orientation}}, ou pas encore signalée',
   ad: 'Publicité diffusée',
+  gone: 'supprimé',
+  change: 'Modifier les filtres',
+  changing: 'Vous modifiez les filtres du groupe {{name}}. Les diffusions permanentes le suivent dès l’enregistrement.',
   everything: 'Aucun filtre : tous les appareils de {{username}} et des utilisateurs en dessous',
 };

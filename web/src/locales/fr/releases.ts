@@ -225,9 +225,10 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   standing: 'Aussi les appareils qui correspondront plus tard',
   standingHint:
     'Les appareils qui correspondent plus tard reçoivent cette publicité ; ceux qui ne correspondent plus la perdent.',
+  standingCleared:
+    'Un appareil dont les fichiers publicitaires sont supprimés ne la reçoit de nouveau qu’après avoir cessé de correspondre.',
   standingShort: 'Permanente',
   standingYes: 'Ceux qui correspondent aux filtres',
-  standingFurther: 'avec d’autres conditions',
   qrCode: 'Code QR',
   qrHint: 'Mène à l’adresse de l’annonceur. Les scans sont comptés.',
   qrAddress: 'Adresse de destination',

@@ -44,7 +44,7 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   enable: 'Débloquer',
   deleteTitle: 'Supprimer {{username}} ?',
   deleteBody:
-    'Les appareils, fichiers, publicités et utilisateurs de ce compte passent au compte qui le gère. Cette action est irréversible.',
+    'Les appareils, fichiers, publicités et utilisateurs de ce compte passent au compte qui le gère. Ses diffusions permanentes restent sur les appareils qui les ont et n’en atteignent plus d’autres. Cette action est irréversible.',
   deleteUser: 'Supprimer l’utilisateur',
   secondFactor: 'Connexion à deux facteurs',
   secondFactorOn: 'Activée',

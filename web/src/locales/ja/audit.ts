@@ -47,6 +47,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchRename: 'デバイスの名前を変更：{{count}} 台',
   devicesBatchTag: 'デバイスのタグを変更：{{count}} 台',
   devicesBatchHours: 'デバイスの稼働時間を変更：{{count}} 台',
+  devicesBatchLevels: 'デバイスの音量または明るさを変更：{{count}} 台',
   devicesBatchUndo: 'デバイスの変更を元に戻した：{{count}} 台',
   devicesBatchClear: 'デバイスの広告ファイルを削除しました：{{count}} 台',
   devicesBatchRestart: 'デバイスを再起動しました：{{count}} 台',

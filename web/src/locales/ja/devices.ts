@@ -105,6 +105,9 @@ export const devices: Texts<typeof en> = {
   volume: '音量',
   brightness: '明るさ',
   levelKept: 'デバイスの設定のままです。',
+  levelsUnchanged: '変更しない',
+  levelsChange: '変更する',
+  levelOwn: 'デバイスの設定のまま',
   levelHours: '特定の時間に別の値',
   lastChangedBy: '最終更新者',
   playerVersion: 'プレーヤーのバージョン',
@@ -239,7 +242,7 @@ export const devices: Texts<typeof en> = {
   deleteDevices: 'デバイスを削除',
   restartBody: '再生が少しの間中断されます。オフラインのデバイスは復帰時に再起動します。',
   clearBody:
-    '再生中の内容をすべて取り下げ、保存されたファイルを削除します。広告自体は残ります。オフラインのデバイスは復帰時に実行します。',
+    '再生中の内容をすべて取り下げ、保存されたファイルを削除します。広告自体は残ります。オフラインのデバイスは復帰時に実行します。継続配信は、デバイスが一度条件に一致しなくなった後でのみ再開します。',
   deleteManyBody: '再生が停止し、ペアリングコードが再び表示されます。この操作は取り消せません。',
   reassignBody: '新しい所有者は {{username}} です。配信中の内容はそのまま再生されます。',
   batchGoesOn: 'このページを離れても続行されます。',

@@ -42,7 +42,8 @@ export const users: Texts<typeof en> = {
   enableBody: '再びログインできるようになります。',
   enable: '有効にする',
   deleteTitle: '{{username}} を削除しますか？',
-  deleteBody: 'このアカウントのデバイス、ファイル、広告、ユーザーは管理者に移ります。この操作は取り消せません。',
+  deleteBody:
+    'このアカウントのデバイス、ファイル、広告、ユーザーは管理者に移ります。このアカウントの継続配信は、配信済みのデバイスに残りますが、新しいデバイスには配信されません。この操作は取り消せません。',
   deleteUser: 'ユーザーを削除',
   secondFactor: '二段階認証',
   secondFactorOn: 'オン',

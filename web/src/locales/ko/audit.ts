@@ -47,6 +47,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchRename: '기기 이름 변경: {{count}}대',
   devicesBatchTag: '기기 태그 변경: {{count}}대',
   devicesBatchHours: '기기 운영 시간 변경: {{count}}대',
+  devicesBatchLevels: '기기 음량 또는 밝기 변경: {{count}}대',
   devicesBatchUndo: '기기 변경 실행 취소: {{count}}대',
   devicesBatchClear: '기기의 광고 파일을 삭제했습니다: {{count}}대',
   devicesBatchRestart: '기기를 다시 시작했습니다: {{count}}대',

@@ -105,6 +105,9 @@ export const devices: Texts<typeof en> = {
   volume: '음량',
   brightness: '밝기',
   levelKept: '기기에 설정된 그대로 유지됩니다.',
+  levelsUnchanged: '변경 안 함',
+  levelsChange: '변경',
+  levelOwn: '기기에 설정된 대로',
   levelHours: '특정 시간에 다른 값',
   lastChangedBy: '마지막 변경자',
   playerVersion: '플레이어 버전',
@@ -238,7 +241,7 @@ export const devices: Texts<typeof en> = {
   deleteDevices: '기기 삭제',
   restartBody: '재생이 잠시 중단됩니다. 오프라인 기기는 다시 연결되면 다시 시작합니다.',
   clearBody:
-    '재생 중인 내용이 모두 게시 취소되고 저장된 파일이 삭제됩니다. 광고 자체는 남습니다. 오프라인 기기는 다시 연결되면 실행합니다.',
+    '재생 중인 내용이 모두 게시 취소되고 저장된 파일이 삭제됩니다. 광고 자체는 남습니다. 오프라인 기기는 다시 연결되면 실행합니다. 상시 게시는 기기가 한 번 일치하지 않게 된 뒤에만 돌아옵니다.',
   deleteManyBody: '재생이 멈추고 페어링 코드가 다시 표시됩니다. 되돌릴 수 없습니다.',
   reassignBody: '새 소유자는 {{username}}입니다. 게시된 내용은 계속 재생됩니다.',
   batchGoesOn: '이 페이지를 떠나도 계속됩니다.',

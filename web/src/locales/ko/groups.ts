@@ -10,5 +10,8 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} 또는 아직 보고되지 않음',
   ad: '게시된 광고',
+  gone: '삭제됨',
+  change: '필터 변경',
+  changing: '그룹 {{name}}의 필터를 변경하고 있습니다. 저장하면 상시 게시도 따라갑니다.',
   everything: '필터 없음: {{username}} 및 하위 사용자의 모든 기기',
 };

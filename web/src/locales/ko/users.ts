@@ -42,7 +42,8 @@ export const users: Texts<typeof en> = {
   enableBody: '다시 로그인할 수 있습니다.',
   enable: '정지 해제',
   deleteTitle: '{{username}} 사용자를 삭제할까요?',
-  deleteBody: '이 계정의 기기, 파일, 광고, 사용자는 관리자에게 넘어갑니다. 되돌릴 수 없습니다.',
+  deleteBody:
+    '이 계정의 기기, 파일, 광고, 사용자는 관리자에게 넘어갑니다. 이 계정의 상시 게시는 이미 받은 기기에 남고, 새 기기에는 더 이상 전달되지 않습니다. 되돌릴 수 없습니다.',
   deleteUser: '사용자 삭제',
   secondFactor: '2단계 인증',
   secondFactorOn: '켜짐',

@@ -51,6 +51,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   devicesBatchRename: 'Renomeou dispositivos: {{count}}',
   devicesBatchTag: 'Alterou as etiquetas de dispositivos: {{count}}',
   devicesBatchHours: 'Alterou o horário de dispositivos: {{count}}',
+  devicesBatchLevels: 'Alterou o volume ou o brilho de dispositivos: {{count}}',
   devicesBatchUndo: 'Desfez uma alteração em dispositivos: {{count}}',
   devicesBatchClear: 'Excluiu os arquivos de anúncios de dispositivos: {{count}}',
   devicesBatchRestart: 'Reiniciou dispositivos: {{count}}',

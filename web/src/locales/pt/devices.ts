@@ -105,6 +105,9 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   volume: 'Volume',
   brightness: 'Brilho',
   levelKept: 'Fica como está no dispositivo.',
+  levelsUnchanged: 'Não alterar',
+  levelsChange: 'Alterar',
+  levelOwn: 'como no dispositivo',
   levelHours: 'Outro nível a certas horas',
   lastChangedBy: 'Última alteração por',
   playerVersion: 'Versão do player',
@@ -253,7 +256,7 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   restartBody:
     'A exibição é interrompida por um momento. Dispositivos offline reiniciam quando voltarem a ficar online.',
   clearBody:
-    'Tudo o que é exibido ali é retirado e os arquivos salvos são excluídos. Os anúncios permanecem. Dispositivos offline fazem isso quando voltarem a ficar online.',
+    'Tudo o que é exibido ali é retirado e os arquivos salvos são excluídos. Os anúncios permanecem. Dispositivos offline fazem isso quando voltarem a ficar online. As publicações permanentes só voltam depois que um dispositivo deixa de corresponder.',
   deleteManyBody: 'Os dispositivos param de exibir e voltam a mostrar o código de pareamento. Não é possível desfazer.',
   reassignBody: 'O novo proprietário é {{username}}. Os dispositivos continuam exibindo o que foi publicado.',
   batchGoesOn: 'Continua mesmo que você saia desta página.',

@@ -10,5 +10,9 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, ou ainda não informada',
   ad: 'Anúncio publicado',
+  gone: 'excluído',
+  change: 'Alterar filtros',
+  changing:
+    'Você está alterando os filtros do grupo {{name}}. As publicações permanentes o acompanham assim que você salvar.',
   everything: 'Sem filtros: todos os dispositivos de {{username}} e dos usuários abaixo',
 };

@@ -223,9 +223,10 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   standing: 'Também dispositivos que correspondam depois',
   standingHint:
     'Os dispositivos que passarem a corresponder recebem este anúncio; os que deixarem de corresponder o perdem.',
+  standingCleared:
+    'Um dispositivo cujos arquivos de anúncios são excluídos só o recebe de novo depois de ter deixado de corresponder.',
   standingShort: 'Permanente',
   standingYes: 'Os que correspondem aos filtros',
-  standingFurther: 'com mais condições',
   qrCode: 'Código QR',
   qrHint: 'Leva ao endereço do anunciante. As leituras são contadas.',
   qrAddress: 'Endereço de destino',

@@ -44,7 +44,7 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   enable: 'Desbloquear',
   deleteTitle: 'Excluir {{username}}?',
   deleteBody:
-    'Os dispositivos, arquivos, anúncios e usuários desta conta passam para quem a gerencia. Não é possível desfazer.',
+    'Os dispositivos, arquivos, anúncios e usuários desta conta passam para quem a gerencia. As publicações permanentes desta conta ficam nos dispositivos que as têm e não chegam a outros. Não é possível desfazer.',
   deleteUser: 'Excluir usuário',
   secondFactor: 'Login em duas etapas',
   secondFactorOn: 'Ativado',

@@ -54,6 +54,7 @@ export const audit: Texts<typeof en, Forms> = {
   devicesBatchRename: 'Переименовано устройств: {{count}}',
   devicesBatchTag: 'Изменены метки устройств: {{count}}',
   devicesBatchHours: 'Изменены часы работы устройств: {{count}}',
+  devicesBatchLevels: 'Изменена громкость или яркость устройств: {{count}}',
   devicesBatchUndo: 'Отменено изменение устройств: {{count}}',
   devicesBatchClear: 'Удалены файлы рекламы на устройствах: {{count}}',
   devicesBatchRestart: 'Перезапущено устройств: {{count}}',

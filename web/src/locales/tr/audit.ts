@@ -49,6 +49,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   devicesBatchRename: 'Cihazları yeniden adlandırdı: {{count}}',
   devicesBatchTag: 'Cihazların etiketlerini değiştirdi: {{count}}',
   devicesBatchHours: 'Cihazların çalışma saatlerini değiştirdi: {{count}}',
+  devicesBatchLevels: 'Cihazların ses düzeyini veya parlaklığını değiştirdi: {{count}}',
   devicesBatchUndo: 'Cihazlardaki bir değişikliği geri aldı: {{count}}',
   devicesBatchClear: 'Cihazların reklam dosyalarını sildi: {{count}}',
   devicesBatchRestart: 'Cihazları yeniden başlattı: {{count}}',

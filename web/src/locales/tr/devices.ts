@@ -105,6 +105,9 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   volume: 'Ses düzeyi',
   brightness: 'Parlaklık',
   levelKept: 'Cihazdaki ayarda kalır.',
+  levelsUnchanged: 'Değiştirme',
+  levelsChange: 'Değiştir',
+  levelOwn: 'cihazdaki gibi',
   levelHours: 'Belirli saatlerde başka değer',
   lastChangedBy: 'Son değiştiren',
   playerVersion: 'Oynatıcı sürümü',
@@ -245,7 +248,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   deleteDevices: 'Cihazları sil',
   restartBody: 'Oynatma kısa süre kesilir. Çevrimdışı bir cihaz geri geldiğinde yeniden başlar.',
   clearBody:
-    'Orada oynayan her şey yayından kaldırılır ve kayıtlı dosyalar silinir. Reklamlar kalır. Çevrimdışı bir cihaz bunu geri geldiğinde yapar.',
+    'Orada oynayan her şey yayından kaldırılır ve kayıtlı dosyalar silinir. Reklamlar kalır. Çevrimdışı bir cihaz bunu geri geldiğinde yapar. Sürekli yayınlar ancak bir cihazın eşleşmesi bir kez sona erdikten sonra geri gelir.',
   deleteManyBody: 'Cihazlar oynatmayı durdurur ve eşleştirme kodunu yeniden gösterir. Bu geri alınamaz.',
   reassignBody: 'Yeni sahip: {{username}}. Cihazlardaki yayınlar oynamaya devam eder.',
   batchGoesOn: 'Bu sayfadan ayrılsanız da sürer.',

@@ -10,5 +10,8 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} veya henüz bildirilmedi',
   ad: 'Yayınlanan reklam',
+  gone: 'silindi',
+  change: 'Filtreleri değiştir',
+  changing: '{{name}} grubunun filtrelerini değiştiriyorsunuz. Sürekli yayınlar, kaydettiğinizde gruba uyar.',
   everything: 'Filtre yok: {{username}} ve altındaki kullanıcıların tüm cihazları',
 };

@@ -44,7 +44,7 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   enable: 'Engeli kaldır',
   deleteTitle: '{{username}} silinsin mi?',
   deleteBody:
-    'Bu hesabın cihazları, dosyaları, reklamları ve kullanıcıları onu yöneten hesaba geçer. Bu geri alınamaz.',
+    'Bu hesabın cihazları, dosyaları, reklamları ve kullanıcıları onu yöneten hesaba geçer. Bu hesabın sürekli yayınları bulundukları cihazlarda kalır, başka cihazlara ulaşmaz. Bu geri alınamaz.',
   deleteUser: 'Kullanıcıyı sil',
   secondFactor: 'İki adımlı giriş',
   secondFactorOn: 'Açık',

@@ -47,6 +47,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchRename: 'Đã đổi tên thiết bị: {{count}}',
   devicesBatchTag: 'Đã đổi thẻ của thiết bị: {{count}}',
   devicesBatchHours: 'Đã đổi giờ hoạt động của thiết bị: {{count}}',
+  devicesBatchLevels: 'Đã đổi âm lượng hoặc độ sáng của thiết bị: {{count}}',
   devicesBatchUndo: 'Đã hoàn tác thay đổi trên thiết bị: {{count}}',
   devicesBatchClear: 'Đã xóa tệp quảng cáo của thiết bị: {{count}}',
   devicesBatchRestart: 'Đã khởi động lại thiết bị: {{count}}',

@@ -105,6 +105,9 @@ export const devices: Texts<typeof en> = {
   volume: 'Âm lượng',
   brightness: 'Độ sáng',
   levelKept: 'Giữ nguyên theo thiết bị.',
+  levelsUnchanged: 'Giữ nguyên',
+  levelsChange: 'Thay đổi',
+  levelOwn: 'theo thiết bị',
   levelHours: 'Mức khác vào giờ nhất định',
   lastChangedBy: 'Người thay đổi gần nhất',
   playerVersion: 'Phiên bản trình phát',
@@ -240,7 +243,7 @@ export const devices: Texts<typeof en> = {
   restartBody:
     'Nội dung đang phát bị gián đoạn trong giây lát. Thiết bị ngoại tuyến sẽ khởi động lại khi có mạng trở lại.',
   clearBody:
-    'Mọi nội dung đang phát sẽ bị thu hồi và các tệp đã lưu bị xóa. Bản thân quảng cáo vẫn còn. Thiết bị ngoại tuyến sẽ thực hiện khi có mạng trở lại.',
+    'Mọi nội dung đang phát sẽ bị thu hồi và các tệp đã lưu bị xóa. Bản thân quảng cáo vẫn còn. Thiết bị ngoại tuyến sẽ thực hiện khi có mạng trở lại. Bản phát hành thường trực chỉ trở lại sau khi thiết bị từng không còn khớp.',
   deleteManyBody: 'Các thiết bị ngừng phát và hiển thị lại mã ghép nối. Không thể hoàn tác thao tác này.',
   reassignBody: 'Chủ sở hữu mới là {{username}}. Nội dung đã phát hành vẫn tiếp tục phát.',
   batchGoesOn: 'Việc này vẫn tiếp tục khi bạn rời trang.',

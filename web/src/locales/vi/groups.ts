@@ -10,5 +10,8 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, hoặc chưa báo cáo',
   ad: 'Quảng cáo đã phát hành',
+  gone: 'đã xóa',
+  change: 'Đổi bộ lọc',
+  changing: 'Bạn đang đổi bộ lọc của nhóm {{name}}. Bản phát hành thường trực sẽ theo nhóm ngay khi bạn lưu.',
   everything: 'Không có bộ lọc: mọi thiết bị của {{username}} và người dùng bên dưới',
 };

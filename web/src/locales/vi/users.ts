@@ -44,7 +44,7 @@ export const users: Texts<typeof en> = {
   enable: 'Mở khóa',
   deleteTitle: 'Xóa {{username}}?',
   deleteBody:
-    'Thiết bị, tệp, quảng cáo và người dùng của tài khoản này được chuyển cho người quản lý tài khoản. Không thể hoàn tác thao tác này.',
+    'Thiết bị, tệp, quảng cáo và người dùng của tài khoản này được chuyển cho người quản lý tài khoản. Các bản phát hành thường trực của tài khoản này vẫn còn trên thiết bị đã nhận và không đến thiết bị khác. Không thể hoàn tác thao tác này.',
   deleteUser: 'Xóa người dùng',
   secondFactor: 'Đăng nhập hai bước',
   secondFactorOn: 'Bật',

@@ -47,6 +47,7 @@ export const audit: Texts<typeof en> = {
   devicesBatchRename: '重命名了设备：{{count}} 台',
   devicesBatchTag: '更改了设备标签：{{count}} 台',
   devicesBatchHours: '更改了设备营业时间：{{count}} 台',
+  devicesBatchLevels: '更改了设备音量或亮度：{{count}} 台',
   devicesBatchUndo: '撤销了对设备的更改：{{count}} 台',
   devicesBatchClear: '删除了设备的广告文件：{{count}} 台',
   devicesBatchRestart: '重启了设备：{{count}} 台',

@@ -42,7 +42,8 @@ export const users: Texts<typeof en> = {
   enableBody: '该用户可以重新登录。',
   enable: '启用',
   deleteTitle: '删除 {{username}}？',
-  deleteBody: '该账号的设备、文件、广告和用户将转给其管理者。此操作无法撤销。',
+  deleteBody:
+    '该账号的设备、文件、广告和用户将转给其管理者。该账号的持续发布保留在已收到的设备上，不再发送到其他设备。此操作无法撤销。',
   deleteUser: '删除用户',
   secondFactor: '双重验证登录',
   secondFactorOn: '已开启',

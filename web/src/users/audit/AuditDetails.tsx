@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@ams/contract';
+import { type AuditEntry, splitTags } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/format/format.ts';
@@ -15,7 +15,12 @@ interface Fact {
 
 /** Details of an entry: a remark, and the old and new values. */
 export function AuditDetails({ entry, told }: { entry: AuditEntry; told: Told }) {
-  const facts = [...useUserFacts(told), ...useDeviceFacts(told), ...useChanges(told), ...useAppFacts(entry, told)];
+  const facts = [
+    ...useUserFacts(told),
+    ...useDeviceFacts(told),
+    ...useChanges(entry, told),
+    ...useAppFacts(entry, told),
+  ];
   return (
     <>
       {told.remark && <Quote text={told.remark} />}
@@ -26,8 +31,8 @@ export function AuditDetails({ entry, told }: { entry: AuditEntry; told: Told })
       )}
       {facts.length > 0 && (
         <dl className={style.facts}>
-          {facts.map(({ name, value }) => (
-            <div key={name} className={style.fact}>
+          {facts.map(({ name, value }, index) => (
+            <div key={`${index} ${name}`} className={style.fact}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>
@@ -83,11 +88,17 @@ const CHANGES_SHOWN = 5;
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
+/** Batches whose values are tables of hours: the sentence says enough. */
+const WITHOUT_VALUES = new Set<string>(['devices.batch.hours', 'devices.batch.levels']);
+
 /** What a batch changed, by how many devices. */
-function useChanges({ changes = [] }: Told): Fact[] {
+function useChanges({ action }: AuditEntry, { changes = [] }: Told): Fact[] {
   const { t } = useTranslation('devices');
-  const { date, number } = useFormat();
+  const { t: audit } = useTranslation('audit');
+  const { commaSeparated, date, number } = useFormat();
+  if (WITHOUT_VALUES.has(action)) return [];
   const shown = (value: string | null): string => {
+    if (action === 'devices.batch.tag') return value ? commaSeparated(splitTags(value)) : audit('none');
     if (value === null) return t('noExpiry');
     return isDay(value) ? date(value) : value;
   };
