@@ -42,6 +42,33 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await expect(page.getByRole('link', { name: 'shop window' })).toBeVisible();
   });
 
+  await test.step('twenty long tags wrap within the sheet, each can be taken out, and the field stays in reach', async () => {
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('button', { name: 'Set tags' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Set tags' });
+    const field = sheet.getByLabel('Tags', { exact: true });
+    const many = Array.from(
+      { length: 18 },
+      (_, index) => `a tag of thirty characters ${String(index).padStart(3, '0')}`,
+    );
+    await field.fill(`${many.join(', ')},`);
+    const chips = sheet.getByRole('button', { name: /^Remove the tag/ });
+    await expect(chips).toHaveCount(20);
+    const width = await sheet.evaluate((element) => element.clientWidth);
+    const boxes = await chips.evaluateAll((all) => all.map((chip) => chip.getBoundingClientRect().toJSON()));
+    expect(boxes.every(({ left, right }) => left >= 0 && right <= width)).toBe(true);
+    expect(new Set(boxes.map(({ top }) => top)).size).toBeGreaterThan(10);
+    await expect(field).toBeInViewport();
+    await expect(sheet.getByRole('button', { name: 'Save' })).toBeInViewport();
+    await field.press('Backspace');
+    await expect(chips).toHaveCount(19);
+    await field.fill('Corridor');
+    await field.press('Enter');
+    await expect(sheet.getByRole('button', { name: 'Remove the tag corridor' })).toBeVisible();
+    await expect(field).toHaveValue('');
+    await page.keyboard.press('Escape');
+  });
+
   await test.step('a tap on a tag filters the list; the filter is saved as a group', async () => {
     await page.goto('/mac?tag=lyon');
     await expect(list.getByRole('listitem')).toHaveCount(2);
@@ -108,6 +135,20 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await page.getByRole('button', { name: 'Group: All of Lyon' }).click();
     await expect(page).toHaveURL(/\/mac$/);
     await page.goBack();
+  });
+
+  await test.step('the filters of the group are changed in the list', async () => {
+    const conditions = page.getByRole('heading', { name: 'Filters' }).locator('xpath=ancestor::section');
+    await expect(conditions.getByRole('listitem')).toHaveText(['lyon']);
+    await page.getByRole('button', { name: 'All of Lyon', exact: true }).click();
+    await page.getByRole('button', { name: 'Change filters' }).click();
+    const bar = page.getByRole('region', { name: 'Change filters' });
+    await expect(bar).toContainText('All of Lyon');
+    await page.getByRole('button', { name: 'Not paired' }).click();
+    expect((await axeOn(page).analyze()).violations).toEqual([]);
+    await bar.getByRole('button', { name: 'Save' }).click();
+    await expect(conditions.getByRole('listitem')).toHaveText(['lyon', 'Not paired']);
+    await expect(list.getByRole('listitem')).toHaveCount(3);
   });
 
   await test.step('a batch for the whole group changes its devices', async () => {

@@ -119,6 +119,25 @@ test('a group in use follows its filter and cannot be deleted', async () => {
   expect(dataOf(await boss.calls.groups.delete({ params }))).toBeNull();
 });
 
+test('a group that is deleted while a release is made standing on it keeps the release, or there is none', async () => {
+  const { id: ad } = await newAd();
+  for (let round = 0; round < 8; round += 1) {
+    const { id } = await addGroup({ tags: { all: ['race'] } });
+    const [released, deleted] = await Promise.all([
+      boss.calls.ads.release({ params: { id: ad }, body: { devices: { group: id }, standing: true } }),
+      boss.calls.groups.delete({ params: { id } }),
+    ]);
+    const standing = dataOf(await boss.calls.releases.list({ query: { group: id, limit: 100 } })).items;
+    if (released.error === undefined) {
+      expect(deleted).toMatchObject({ code: 409, error: 'GROUP_IN_USE' });
+      expect(standing.map((release) => release.id)).toEqual([released.data.id]);
+    } else {
+      expect(released).toMatchObject({ code: 404 });
+      expect([deleted.code, standing]).toEqual([200, []]);
+    }
+  }
+});
+
 test('a group with further conditions stands on both, follows the group and survives a new version of the ad', async () => {
   const both = await addDevice(boss, ['shop'], 'Bordeaux');
   const ofGroup = await addDevice(boss, [], 'Bordeaux');

@@ -30,7 +30,7 @@ interface TagsFieldProps<N extends string> {
 export const tagsText = (tags: readonly string[]): string => tags.map((tag) => `${tag}, `).join('');
 
 /**
- * A field for tags, with those in use as suggestions for the one that is typed. A separator makes it a chip; a tap on a
+ * A field for tags, with those in use as suggestions for the one that is typed. A separator or the enter key makes it a chip; a tap on a
  * chip, or the backspace key in the empty field, takes the tag out.
  */
 export function TagsField<N extends string>({ form, name, label, hint }: TagsFieldProps<N>) {
@@ -73,6 +73,7 @@ export function TagsField<N extends string>({ form, name, label, hint }: TagsFie
         suggestions={found.filter((tag) => !given.includes(tag))}
         onChange={(last) => set(given, last)}
         onErase={() => set(given.slice(0, -1), '')}
+        onEnter={() => set([...new Set([...given, ...splitTags(typed)])], '')}
       />
     </FieldFrame>
   );

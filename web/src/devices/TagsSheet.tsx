@@ -8,6 +8,7 @@ import { toast } from '../platform/toast.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
+import { useFormat } from '../ui/format/format.ts';
 import { ChangePreview } from './batch/ChangePreview.tsx';
 import { TagsField, tagsText, TypedTags } from './TagsField.tsx';
 
@@ -48,6 +49,7 @@ interface BatchTagsSheetProps {
 export function BatchTagsSheet({ title, target, onSave, onClose }: BatchTagsSheetProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const { commaSeparated } = useFormat();
   const form = useForm({
     schema: z.object({ add: TypedTags, remove: TypedTags }),
     initial: { add: '', remove: '' },
@@ -65,7 +67,13 @@ export function BatchTagsSheet({ title, target, onSave, onClose }: BatchTagsShee
       <Form form={form} label={title}>
         <TagsField form={form} name="add" label={t('tagsAdd')} hint={t('tagsHint')} />
         <TagsField form={form} name="remove" label={t('tagsRemove')} hint={t('tagsHint')} />
-        {order && <ChangePreview target={target} order={order} textOf={(tags) => tags || t('tagsNone')} />}
+        {order && (
+          <ChangePreview
+            target={target}
+            order={order}
+            textOf={(tags) => (tags ? commaSeparated(splitTags(tags)) : t('tagsNone'))}
+          />
+        )}
         <SubmitButton form={form}>{common('save')}</SubmitButton>
       </Form>
     </Dialog>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../platform/live.ts';
 import { useSession } from '../platform/session.ts';
+import { useConditionNames } from '../queries/conditions.ts';
 import { refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
 import { Notice } from '../ui/feedback/Notice.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
@@ -15,6 +16,7 @@ import { Button, ButtonLink } from '../ui/layout/Button.tsx';
 import { NextIcon, ReloadIcon, TakeoverIcon, WithdrawIcon } from '../ui/layout/icons.ts';
 import { Card, Facts } from '../ui/layout/Page.tsx';
 import { useWide } from '../ui/layout/wide.ts';
+import { Conditions } from '../ui/list/Conditions.tsx';
 import { InfiniteList } from '../ui/list/InfiniteList.tsx';
 import { tryAgain, withdraw } from './actions.ts';
 import { DeviceRow } from './DeviceRow.tsx';
@@ -71,13 +73,9 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
         <Card>
           <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
           {release.sending && <SendingLine sending={release.sending} />}
-          {release.standing && (
-            <p>
-              <StandingBadge />
-            </p>
-          )}
           {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
         </Card>
+        {release.standing && <StandingCard release={release} />}
         {release.rollout && <RolloutCard release={release} rollout={release.rollout} />}
         <ScansCard scans={scans.data} />
         <ReleaseFacts release={release} />
@@ -132,17 +130,34 @@ function TryAgain({ release }: { release: Release }) {
 
 const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<Screen, string>;
 
-/** The group whose devices get a standing release, where the viewer may see it. */
-function StandingOn({ release: { target } }: { release: Release }) {
+/** Which devices get a standing release, now and later, as far as the viewer may see that. */
+function StandingCard({ release: { target } }: { release: Release }) {
   const { t } = useTranslation('releases');
-  if (!target?.group) return t('standingYes');
+  const { t: campaigns } = useTranslation('campaigns');
+  const own = target?.group ? target.further : target?.filter;
+  const names = useConditionNames(own ?? {});
   return (
-    <>
-      <Link to={`/groups/${target.group.id}`}>
-        <bdi>{target.group.name}</bdi>
-      </Link>
-      {target.further && <span className="caption"> {t('standingFurther')}</span>}
-    </>
+    <Card>
+      <p>
+        <StandingBadge />
+      </p>
+      {target?.group && (
+        <Facts
+          rows={[
+            [
+              campaigns('group'),
+              <Link key="group" to={`/groups/${target.group.id}`}>
+                <bdi>{target.group.name}</bdi>
+              </Link>,
+            ],
+          ]}
+        />
+      )}
+      {target === null && <p>{t('standingYes')}</p>}
+      {own && <Conditions filter={own} names={names} />}
+      <p className="caption">{t('standingHint')}</p>
+      <p className="caption">{t('standingCleared')}</p>
+    </Card>
   );
 }
 
@@ -170,7 +185,6 @@ function ReleaseFacts({ release }: { release: Release }) {
             [t('whatPlaysNow'), t(release.replace ? 'replace' : 'addToRotation')],
             [t('priority'), t(release.priority)],
             [t('schedule'), words(release.schedule)],
-            [t('devices'), release.standing && <StandingOn release={release} />],
           ]}
         />
       </div>

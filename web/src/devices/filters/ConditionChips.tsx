@@ -2,10 +2,10 @@ import type { DeviceFilter } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { adQuery } from '../../queries/ads.ts';
+import { useConditionNames } from '../../queries/conditions.ts';
 import { groupQuery } from '../../queries/groups.ts';
-import { userQuery } from '../../queries/users.ts';
 import { isolated } from '../../ui/format/bidi.ts';
+import { useFormat } from '../../ui/format/format.ts';
 import { RemovableChip } from '../../ui/list/RemovableChip.tsx';
 import type { Condition } from './address.ts';
 
@@ -22,14 +22,19 @@ export function ConditionChips({ filter, onChange }: ConditionChipsProps) {
   const { t } = useTranslation('devices');
   const { t: groups } = useTranslation('groups');
   const { t: common } = useTranslation();
+  const { commaSeparated } = useFormat();
   const { owner, area, group, ad, fits, tags = {} } = filter;
+  const names = useConditionNames(filter);
+  const shown = (name: string | null | undefined) => (name === null ? groups('gone') : (name ?? UNKNOWN));
   const condition = (name: string, value: string) => groups('conditionIs', { name, value: isolated(value) });
   return (
     <>
-      {owner && <OwnerChip id={owner} onRemove={() => onChange({ owner: undefined })} />}
-      {area && <Chip onRemove={() => onChange({ area: undefined })}>{t('areaIs', { area })}</Chip>}
+      {owner && (
+        <Chip onRemove={() => onChange({ owner: undefined })}>{t('ownerIs', { username: shown(names.owner) })}</Chip>
+      )}
+      {area && <Chip onRemove={() => onChange({ area: undefined })}>{t('areaIs', { area: isolated(area) })}</Chip>}
       {group && <GroupChip id={group} onRemove={() => onChange({ group: undefined })} />}
-      {ad && <AdChip id={ad} onRemove={() => onChange({ ad: undefined })} />}
+      {ad && <Chip onRemove={() => onChange({ ad: undefined })}>{condition(groups('ad'), shown(names.ad))}</Chip>}
       {fits && (
         <Chip onRemove={() => onChange({ fits: undefined })}>{groups('fits', { orientation: common(fits) })}</Chip>
       )}
@@ -39,10 +44,14 @@ export function ConditionChips({ filter, onChange }: ConditionChipsProps) {
         </Chip>
       ))}
       {tags.any && (
-        <Chip onRemove={() => onChange({ anyTag: undefined })}>{condition(groups('anyTag'), tags.any.join(', '))}</Chip>
+        <Chip onRemove={() => onChange({ anyTag: undefined })}>
+          {condition(groups('anyTag'), commaSeparated(tags.any))}
+        </Chip>
       )}
       {tags.none && (
-        <Chip onRemove={() => onChange({ noTag: undefined })}>{condition(groups('noTag'), tags.none.join(', '))}</Chip>
+        <Chip onRemove={() => onChange({ noTag: undefined })}>
+          {condition(groups('noTag'), commaSeparated(tags.none))}
+        </Chip>
       )}
     </>
   );
@@ -53,23 +62,10 @@ interface NamedProps {
   onRemove: () => void;
 }
 
-function OwnerChip({ id, onRemove }: NamedProps) {
-  const { t } = useTranslation('devices');
-  const owner = useQuery(userQuery(id)).data;
-  return <Chip onRemove={onRemove}>{t('ownerIs', { username: owner?.username ?? UNKNOWN })}</Chip>;
-}
-
 function GroupChip({ id, onRemove }: NamedProps) {
   const { t } = useTranslation('devices');
   const group = useQuery(groupQuery(id)).data;
   return <Chip onRemove={onRemove}>{t('groupIs', { name: isolated(group?.name ?? UNKNOWN) })}</Chip>;
-}
-
-function AdChip({ id, onRemove }: NamedProps) {
-  const { t: groups } = useTranslation('groups');
-  const ad = useQuery(adQuery(id)).data;
-  const value = isolated(ad?.name ?? UNKNOWN);
-  return <Chip onRemove={onRemove}>{groups('conditionIs', { name: groups('ad'), value })}</Chip>;
 }
 
 /** An active filter; a tap removes it. */

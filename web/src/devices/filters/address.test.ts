@@ -10,9 +10,29 @@ import {
 } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CONDITIONS, filterOfAddress, tagsInAddress, tagsWith } from './address.ts';
+import { addressOfFilter, CONDITIONS, filterOfAddress, tagsInAddress, tagsWith } from './address.ts';
 
 const ID = '0190a000-0000-7000-8000-000000000001';
+
+test('the address of a filter contains it', () => {
+  const filter = {
+    q: 'hall & yard',
+    owner: ID,
+    online: false,
+    paired: true,
+    dark: false,
+    download: 'stalled' as const,
+    expiry: 'valid' as const,
+    orientation: 'vertical' as const,
+    fits: 'horizontal' as const,
+    ad: ID,
+    area: 'Lyon',
+    group: ID,
+    tags: { all: ['lyon', 'shop window'], any: ['bäckerei'], none: ['outdoors', 'test'] },
+  };
+  expect(filterOfAddress(Object.fromEntries(new URLSearchParams(addressOfFilter(filter))))).toEqual(filter);
+  expect(addressOfFilter({})).toBe('');
+});
 
 test('an address can contain every condition', () => {
   const address = {

@@ -87,6 +87,15 @@ export function tagsInAddress(tags: TagFilter): Record<'tag' | 'anyTag' | 'noTag
   return { tag: tag?.join(','), anyTag: anyTag?.join(','), noTag: noTag?.join(',') };
 }
 
+/** The condition of an address, without the question mark, that contains a filter. */
+export function addressOfFilter({ tags = {}, ...rest }: DeviceFilter): string {
+  const values = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...rest, ...tagsInAddress(tags) })) {
+    if (value !== undefined) values.set(name, String(value));
+  }
+  return values.toString();
+}
+
 /** Tags with some more in one set. They leave the other sets, where they would say nothing or exclude every device. */
 export function tagsWith(tags: TagFilter, to: TagSet, more: readonly string[]): TagFilter {
   const after: TagFilter = {};

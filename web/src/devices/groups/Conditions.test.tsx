@@ -4,16 +4,16 @@ import { render, screen } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { ApiError } from '../../platform/api.ts';
 import { LANGUAGE_PACKS } from '../../locales/packs.ts';
-import { adQuery } from '../../queries/ads.ts';
-import { userQuery } from '../../queries/users.ts';
+import { adNameQuery, ownerNameQuery } from '../../queries/conditions.ts';
 import { ConditionsCard } from './Conditions.tsx';
 
 type Conditions = z.output<typeof ShownFilter>;
 const ID = '0190a000-0000-7000-8000-000000000001';
 const owner = { id: ID, username: 'northlight', phone: null };
 
-/** Every condition with each of its kinds of value, and the rows that say it in English. */
+/** Every condition with each of its kinds of value, and the rows that say it in English, chip by chip. */
 const EXAMPLES: { [Key in keyof Conditions]-?: readonly [NonNullable<Conditions[Key]>, ...string[]][] } = {
   q: [['Station', 'Search: Station']],
   owner: [[ID, 'Owner: harbourmall']],
@@ -47,25 +47,29 @@ const EXAMPLES: { [Key in keyof Conditions]-?: readonly [NonNullable<Conditions[
   tags: [
     [
       { all: ['lyon', 'portrait'], any: ['bakery', 'café'], none: ['outdoors'] },
-      'All of these tags: lyon, portrait',
-      'At least one of these tags: bakery, café',
+      'All of these tags: lyon | portrait',
+      'At least one of these tags: bakery | café',
       'None of these tags: outdoors',
     ],
   ],
 };
 
+/** What it has is not asked for again. */
+const newClient = () => new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retryOnMount: false } } });
+
 function show(filter: Conditions): string[] {
-  const client = new QueryClient({ defaultOptions: { queries: { enabled: false } } });
-  client.setQueryData([...userQuery(ID).queryKey], { username: 'harbourmall' });
-  client.setQueryData([...adQuery(ID).queryKey], { name: 'Autumn' });
+  const client = newClient();
+  client.setQueryData([...ownerNameQuery(ID).queryKey], 'harbourmall');
+  client.setQueryData([...adNameQuery(ID).queryKey], 'Autumn');
   const { container, unmount } = render(
     <QueryClientProvider client={client}>
       <ConditionsCard filter={filter} owner={owner} />
     </QueryClientProvider>,
   );
-  const rows = [...container.querySelectorAll('dl > div')].map(
-    (row) => `${row.querySelector('dt')?.textContent}: ${row.querySelector('dd')?.textContent}`,
-  );
+  const rows = [...container.querySelectorAll('dl > div')].map((row) => {
+    const chips = [...row.querySelectorAll('dd li')].map((chip) => chip.textContent);
+    return `${row.querySelector('dt')?.textContent}: ${chips.join(' | ')}`;
+  });
   unmount();
   return rows;
 }
@@ -92,8 +96,27 @@ test('several conditions are all said', () => {
   ]);
 });
 
+test('a user and an ad that were deleted are named as such', () => {
+  const client = newClient();
+  const failure = { code: 404, message: 'Not found', error: 'NOT_FOUND' } as const;
+  for (const { queryKey } of [ownerNameQuery(ID), adNameQuery(ID)]) {
+    const query = client.getQueryCache().build(client, { queryKey: [...queryKey] });
+    query.setState({ status: 'error', error: new ApiError(failure), fetchStatus: 'idle' });
+  }
+  const { container } = render(
+    <QueryClientProvider client={client}>
+      <ConditionsCard filter={{ owner: ID, ad: ID }} owner={owner} />
+    </QueryClientProvider>,
+  );
+  expect([...container.querySelectorAll('dd')].map(({ textContent }) => textContent)).toEqual(['deleted', 'deleted']);
+});
+
 test('a group without conditions says whose devices are in it', () => {
-  render(<ConditionsCard filter={{}} owner={owner} />);
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <ConditionsCard filter={{}} owner={owner} />
+    </QueryClientProvider>,
+  );
   expect(screen.getByText('No filter: all devices of northlight and of the users below')).toBeTruthy();
 });
 

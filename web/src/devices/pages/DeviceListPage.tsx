@@ -5,6 +5,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { later, loadChunk } from '../../platform/chunks.ts';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
+import { useAddressFilter } from '../../ui/layout/address.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
 import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
@@ -44,6 +45,10 @@ const BatchResult = later(
   () => import('../batch/BatchResult.tsx'),
   (module) => module.BatchResult,
 );
+const ChangedGroup = later(
+  () => import('../groups/ChangedGroup.tsx'),
+  (module) => module.ChangedGroup,
+);
 const ImportSheet = later(
   () => import('../sheets/ImportSheet.tsx'),
   (module) => module.ImportSheet,
@@ -59,6 +64,7 @@ const saveAsGroup = async (filter: DeviceFilter) =>
 export default function DeviceListPage() {
   const { t } = useTranslation('devices');
   const handle = useDeviceFilter();
+  const { changing } = useAddressFilter(['changing']).values;
   const batch = useBatch();
   const desk = useDesk();
   const sort = useDeviceSort();
@@ -83,6 +89,7 @@ export default function DeviceListPage() {
       }
       bar={<Filters handle={handle} />}
     >
+      <Suspense>{changing !== undefined && <ChangedGroup id={changing} filter={handle.filter} />}</Suspense>
       {batch.running && <BatchProgress job={batch.running} />}
       {desk ? (
         <DeviceTable handle={handle} sort={sort} chosen={chosen} />

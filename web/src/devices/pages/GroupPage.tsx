@@ -19,6 +19,7 @@ import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import {
   AgendaIcon,
   CampaignIcon,
+  FilterIcon,
   PencilIcon,
   ScreenIcon,
   SelectIcon,
@@ -38,6 +39,7 @@ import { useBatch } from '../batch/useBatch.ts';
 import type { Named } from '../batch/useChosenDevices.ts';
 import { devicesText } from '../batch/words.ts';
 import { DeviceCard } from '../DeviceCard.tsx';
+import { addressOfFilter } from '../filters/address.ts';
 import { askToDeleteGroup, askToRenameGroup } from '../groups/actions.ts';
 import { ConditionsCard } from '../groups/Conditions.tsx';
 import style from '../groups/groups.module.css';
@@ -69,8 +71,10 @@ export default function GroupPage() {
 function GroupMenu({ group }: { group: Group }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const { t: groups } = useTranslation('groups');
   const navigate = useNavigate();
-  if (group.filter === null) return null;
+  const { filter } = group;
+  if (filter === null) return null;
   const remove = async () => {
     if (await askToDeleteGroup(group)) await navigate('/groups', { replace: true });
   };
@@ -95,6 +99,11 @@ function GroupMenu({ group }: { group: Group }) {
           text: common('playReport'),
           icon: <TableIcon />,
           onPick: () => void navigate(`/reports?deviceGroup=${group.id}`),
+        },
+        {
+          text: groups('change'),
+          icon: <FilterIcon />,
+          onPick: () => void navigate(`/mac?${addressOfFilter(filter)}&changing=${group.id}`),
         },
         { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },
         { text: t('deleteGroup'), icon: <TrashIcon />, danger: true, onPick: () => void remove() },

@@ -48,6 +48,8 @@ export interface TextControlProps {
   maxLength?: number;
   /** The backspace key was pressed in the empty field. */
   onErase?: () => void;
+  /** The enter key was pressed while there is text; without this, it submits the form. */
+  onEnter?: () => void;
   /** Content at the end of the frame, such as the captcha's picture. */
   after?: ReactNode;
 }
@@ -67,6 +69,7 @@ export function TextControl(props: TextControlProps) {
     takesFocus,
     suggestions,
     onErase,
+    onEnter,
     ...rest
   } = props;
   const list = suggestions && `${id}-suggestions`;
@@ -89,7 +92,14 @@ export function TextControl(props: TextControlProps) {
         type={type === 'password' && revealed ? 'text' : type}
         className={style.input}
         list={list}
-        onKeyDown={onErase && (({ key }) => key === 'Backspace' && value === '' && onErase())}
+        onKeyDown={(event) => {
+          // In Chinese, Japanese and Korean, the keys choose what is written.
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === 'Backspace' && value === '') onErase?.();
+          if (event.key !== 'Enter' || value.trim() === '' || !onEnter) return;
+          event.preventDefault();
+          onEnter();
+        }}
         autoCapitalize="none"
         spellCheck={false}
       />
