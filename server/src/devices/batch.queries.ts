@@ -181,7 +181,7 @@ const shownIn = (values: RawBuilder<unknown>) => sql<string | null>`
 export async function changesOf(trx: Db, id: string): Promise<BatchChange[]> {
   const { rows } = await sql<BatchChange>`
     select ${shownIn(sql`before`)} as from, ${shownIn(sql`after`)} as to, count(*) as devices from batch_devices
-    where batch_id = ${id} and error is null and before is not null
+    where batch_id = ${id} and error is null and before <> '{}'
     group by 1, 2 order by 3 desc limit ${sql.lit(BATCH_CHANGES_MAX)}`.execute(trx);
   return rows;
 }

@@ -184,7 +184,7 @@ test.each([
   ['an end in the past', { until: inMs(-1000) }, 'until', 'takeover.past'],
   ['an end in 8 days', { until: inMs(8 * 24 * HOUR_MS) }, 'until', 'takeover.days'],
   ['no end', { until: undefined }, 'until', 'takeover.until'],
-  ['two ends', { minutes: 5 }, 'until', 'takeover.until'],
+  ['two ends', { until: inMs(HOUR_MS), minutes: 5 }, 'until', 'takeover.until'],
   ['no minute', { until: undefined, minutes: 0 }, 'minutes', 'takeover.until'],
   ['8 days in minutes', { until: undefined, minutes: 8 * 24 * 60 }, 'minutes', 'takeover.days'],
 ])('%s is refused', async (_what, body, path, rule) => {

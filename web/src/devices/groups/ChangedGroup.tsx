@@ -25,19 +25,21 @@ export function ChangedGroup({ id, filter: { group: _other, ...filter } }: Chang
   return (
     <section className={style.changed} aria-label={t('change')}>
       <p>{t('changing', { name: isolated(group.name) })}</p>
-      <Button small onClick={() => void leave()}>
-        {common('cancel')}
-      </Button>
-      <Button
-        changes
-        small
-        look="primary"
-        onClick={async () => {
-          if (succeeded(await updateGroup(id, { filter }), common('saved'))) await leave();
-        }}
-      >
-        {common('save')}
-      </Button>
+      <div>
+        <Button small onClick={() => void leave()}>
+          {common('cancel')}
+        </Button>
+        <Button
+          changes
+          small
+          look="primary"
+          onClick={async () => {
+            if (succeeded(await updateGroup(id, { filter }), common('saved'))) await leave();
+          }}
+        >
+          {common('save')}
+        </Button>
+      </div>
     </section>
   );
 }
