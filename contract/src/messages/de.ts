@@ -52,8 +52,7 @@ export const shown: ShownMessages = {
     SECOND_FACTOR_DEMANDED: 'Für Ihr Konto ist die Zwei-Faktor-Anmeldung Pflicht. Sie lässt sich nicht abschalten.',
     ROOT_PROTECTED: 'Das erste Konto kann nicht gesperrt, geändert oder gelöscht werden',
     NOT_YOURSELF: 'Das ist beim eigenen Konto nicht möglich',
-    BAD_PAIRING_CODE:
-      'Dieser Code ist falsch oder abgelaufen; bitte den Code eingeben, der jetzt auf dem Bildschirm steht',
+    BAD_PAIRING_CODE: 'Dieser Code ist falsch oder abgelaufen; bitte den Code eingeben, der jetzt am Bildschirm steht',
     WRONG_KIND: '„{{name}}“ passt nicht in diesen Bereich des Bildschirms',
     TOO_MANY_FILES: 'Höchstens {{max}} Dateien je Bereich',
     TOO_MANY_PIXELS: 'Dieses Bild ist zu groß; erlaubt sind höchstens {{megapixels}} Megapixel',

@@ -9,6 +9,8 @@ import style from './audit.module.css';
 const TYPE_TEXT = { 1: 'typePlayer', 2: 'typeLauncher', 3: 'typeSystem' } as const;
 
 interface Fact {
+  /** Where several facts have the same name. */
+  id?: string;
   name: string;
   value: ReactNode;
 }
@@ -31,8 +33,8 @@ export function AuditDetails({ entry, told }: { entry: AuditEntry; told: Told })
       )}
       {facts.length > 0 && (
         <dl className={style.facts}>
-          {facts.map(({ name, value }, index) => (
-            <div key={`${index} ${name}`} className={style.fact}>
+          {facts.map(({ id, name, value }) => (
+            <div key={id ?? name} className={style.fact}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>
@@ -103,6 +105,7 @@ function useChanges({ action }: AuditEntry, { changes = [] }: Told): Fact[] {
     return isDay(value) ? date(value) : value;
   };
   return changes.slice(0, CHANGES_SHOWN).map(({ from, to, devices }) => ({
+    id: `${from} ${to}`,
     name: t('toAll', { count: devices, replace: { count: number(devices) } }),
     value: <Change from={shown(from)} to={shown(to)} />,
   }));
