@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import rateLimit from '@fastify/rate-limit';
 import websocket from '@fastify/websocket';
 import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES } from '@ams/contract';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
 import type { Config, Deps } from './platform/process/deps.ts';
 import { impatience, limitCrowds } from './platform/limits/connection-limit.ts';
@@ -14,6 +16,7 @@ import { openApi, type OwnPaths } from './platform/http/openapi/document.ts';
 import { completeMethods, ignoreRangeOfHead } from './platform/http/methods.ts';
 import { servePages, toPages } from './platform/http/pages.ts';
 import { nameScheme } from './platform/http/scheme.ts';
+import { serializerCompiler } from './platform/http/serialize.ts';
 import { webAddress } from './platform/http/web-address.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
@@ -120,36 +123,45 @@ const PERMISSIONS_POLICY = [
 
 const YEAR_SECONDS = 31_536_000;
 
+/** The headers that a middleware sets, which are the same for all requests. Node writes those of Fastify faster than its own. */
+function headersOf(middleware: ReturnType<typeof helmet>): OutgoingHttpHeaders {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  middleware(request, response, () => undefined);
+  return response.getHeaders();
+}
+
 function secure(app: FastifyInstance, { config, blobs }: Deps): void {
   // Uploaded files are displayed and downloaded from there.
   const storage = blobs.origin === undefined ? [] : [blobs.origin];
-  // Created once: @fastify/helmet would create it for every request.
-  const protect = helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'self'"],
-        // WebAssembly reads barcodes and hashes files.
-        'script-src': ["'self'", "'wasm-unsafe-eval'"],
-        'style-src': ["'self'", "'unsafe-inline'"],
-        'img-src': ["'self'", 'data:', 'blob:', ...storage],
-        'media-src': ["'self'", 'blob:', ...storage],
-        'worker-src': ["'self'", 'blob:'],
-        'connect-src': ["'self'", ...storage],
-        'object-src': ["'none'"],
-        'base-uri': ["'none'"],
-        'frame-ancestors': ["'none'"],
-        'form-action': ["'self'"],
+  const protection = headersOf(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          'default-src': ["'self'"],
+          // WebAssembly reads barcodes and hashes files.
+          'script-src': ["'self'", "'wasm-unsafe-eval'"],
+          'style-src': ["'self'", "'unsafe-inline'"],
+          'img-src': ["'self'", 'data:', 'blob:', ...storage],
+          'media-src': ["'self'", 'blob:', ...storage],
+          'worker-src': ["'self'", 'blob:'],
+          'connect-src': ["'self'", ...storage],
+          'object-src': ["'none'"],
+          'base-uri': ["'none'"],
+          'frame-ancestors': ["'none'"],
+          'form-action': ["'self'"],
+        },
       },
-    },
-    // HSTS is sent only if the public address uses https.
-    strictTransportSecurity: config.publicUrl?.startsWith('https:') ? { maxAge: YEAR_SECONDS } : false,
-    crossOriginEmbedderPolicy: false,
-    xFrameOptions: { action: 'deny' },
-  });
+      // HSTS is sent only if the public address uses https.
+      strictTransportSecurity: config.publicUrl?.startsWith('https:') ? { maxAge: YEAR_SECONDS } : false,
+      crossOriginEmbedderPolicy: false,
+      xFrameOptions: { action: 'deny' },
+    }),
+  );
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.header('permissions-policy', PERMISSIONS_POLICY).header('x-request-id', request.id);
-    protect(request.raw, reply.raw, () => done());
+    void reply.headers(protection).header('permissions-policy', PERMISSIONS_POLICY).header('x-request-id', request.id);
+    done();
   });
   app.addHook('onResponse', ({ log, method, routeOptions, caller }, { statusCode, elapsedTime }, done) => {
     // The route's pattern, because requested addresses contain codes and signatures.

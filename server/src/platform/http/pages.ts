@@ -50,10 +50,7 @@ const OF_DOCUMENTS = [
 
 /** Sends a file as a part of a page: opened by itself it may neither run nor be framed. */
 function asPart(reply: FastifyReply): void {
-  for (const name of OF_DOCUMENTS) {
-    void reply.removeHeader(name);
-    reply.raw.removeHeader(name);
-  }
+  for (const name of OF_DOCUMENTS) void reply.removeHeader(name);
   void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
 }
 
