@@ -6,6 +6,7 @@ import {
   type devices,
   normalizeTag,
   type Page,
+  type PageQuery,
   sortingOf,
   SUGGESTIONS_MAX,
   type UserRef,
@@ -15,14 +16,22 @@ import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { compiledOnce } from '../platform/database/compiled-once.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
-import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
+import { compiledForms } from '../platform/database/forms.ts';
+import {
+  decodeCursor,
+  newestRows,
+  olderThan,
+  type SortColumn,
+  sorted,
+  toNewestPage,
+} from '../platform/database/page.ts';
 import type { DeviceSet, Measure } from '../groups/groups.service.ts';
 import { prepared } from '../platform/database/prepared.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, seesAll } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { defaultHours } from './hours.service.ts';
-import { isShown, matches, resolveFilter } from './devices.service.ts';
-import { newestByOwner, wayTo } from './ways.queries.ts';
+import { isShown, matches, type ResolvedFilter, resolveFilter } from './devices.service.ts';
+import { newestByOwner, type Way, wayTo } from './ways.queries.ts';
 import {
   heldReleases,
   isReporting,
@@ -169,6 +178,62 @@ const SORTS: Record<(typeof DEVICE_SORTS)[number], SortColumn> = {
   createdAt: { column: sql`d.created_at`, type: 'time' },
 };
 
+/** The devices of a list in scope. */
+function devicesShown(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way) {
+  const shown = selectDevices(db).where(matches(viewer, filter));
+  return way.by === 'known' ? shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`) : shown;
+}
+
+const CREATED = sql`d.created_at`;
+const ID = sql`d.id`;
+
+/** A page of the newest devices, after the last one of a page before. */
+function newestDevices(
+  db: Db,
+  viewer: Viewer,
+  filter: ResolvedFilter,
+  way: Way,
+  { last, limit }: { last: readonly [string, string] | undefined; limit: number },
+) {
+  const shown = devicesShown(db, viewer, filter, way);
+  const after = olderThan(last, CREATED, ID);
+  const newest = way.by === 'owners' ? newestByOwner(viewer, sql`${isShown(filter)} and ${after}`, limit + 1) : after;
+  const page = newestRows(shown.where(newest), limit, CREATED, ID);
+  return way.by === 'scope' ? page : page.modifyEnd(prepared);
+}
+
+const runList = compiledForms();
+
+/** Filters whose values are as many as people can think of. */
+const OPEN_FILTERS = ['q', 'tags', 'area', 'ad', 'group'] as const satisfies (keyof ResolvedFilter)[];
+
+/** The rows of `newestDevices`, whose text is compiled once for each filter that has few values. */
+async function listNewest(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way, query: PageQuery) {
+  const last = decodeCursor(query.cursor);
+  const { limit } = query;
+  if (OPEN_FILTERS.some((name) => filter[name] !== undefined)) {
+    return newestDevices(db, viewer, filter, way, { last, limit }).execute();
+  }
+  const { owner, ...rest } = filter;
+  const form = JSON.stringify([viewer.role, seesAll(viewer), way.by, rest, limit]);
+  const values = {
+    viewer: viewer.id,
+    owner,
+    ids: way.by === 'known' ? way.ids : undefined,
+    at: last?.[0],
+    id: last?.[1],
+  };
+  return runList(db, form, values, (slots) =>
+    newestDevices(
+      db,
+      { ...viewer, id: slots.viewer },
+      { ...rest, owner: slots.owner },
+      slots.ids ? { by: 'known', ids: slots.ids } : way,
+      { last: slots.at === undefined || slots.id === undefined ? undefined : [slots.at, slots.id], limit },
+    ),
+  );
+}
+
 /** Devices in scope that the filter shows, newest first unless the query has another order. */
 export async function listDevices(
   db: Db,
@@ -176,22 +241,21 @@ export async function listDevices(
   signer: Signer,
   given: z.output<typeof devices.list.query>,
 ): Promise<Page<Device>> {
-  const { sort, ...asked } = given;
-  const query = await resolveFilter(db, viewer, filterOfQuery(asked));
-  const way = await wayTo(db, viewer, query);
-  let shown = selectDevices(db).where(matches(viewer, query));
-  if (way.by === 'known') shown = shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`);
+  const { sort, limit, cursor, total, ...asked } = given;
+  const filter = await resolveFilter(db, viewer, filterOfQuery(asked));
+  const page = { limit, cursor, total };
+  const way = await wayTo(db, viewer, filter);
   const sorting = sortingOf(DEVICE_SORTS, sort);
-  if (sorting) {
-    const owned = shown.innerJoin('users as o', 'o.id', 'd.owner_id');
-    const page = await sorted(owned, query, sorting, SORTS[sorting.key], sql`d.id`);
-    return { ...page, items: page.items.map((row) => toDevice(row, signer)) };
-  }
-  if (way.by !== 'scope') shown = shown.modifyEnd(prepared);
-  const page = await newestFirst(shown, query, sql`d.created_at`, sql`d.id`, (after, limit) =>
-    way.by === 'owners' ? newestByOwner(viewer, sql<boolean>`${isShown(query)} and ${after}`, limit) : after,
-  );
-  return { ...page, items: page.items.map((row) => toDevice(row, signer)) };
+  const { items, ...rest } = await (sorting
+    ? sorted(
+        devicesShown(db, viewer, filter, way).innerJoin('users as o', 'o.id', 'd.owner_id'),
+        page,
+        sorting,
+        SORTS[sorting.key],
+        ID,
+      )
+    : toNewestPage(devicesShown(db, viewer, filter, way), page, await listNewest(db, viewer, filter, way, page)));
+  return { ...rest, items: items.map((row) => toDevice(row, signer)) };
 }
 
 /** The number of devices of each set, and their areas, the most frequent first: one query for all. */

@@ -4,9 +4,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { touchDevices } from './devices.service.ts';
 
-/** The default working hours of a device `d`; null where it has its own, or nobody above it set any. */
+/**
+ * The default working hours of a device `d`; null where it has its own, or nobody above it set any. Where nobody at all has,
+ * which is looked up once, no device asks for them: the function takes most of the time of a list.
+ */
 export const defaultHours = sql<WorkingHours | null>`
-  case when d.working_hours is null then default_hours(d.owner_id) end`;
+  case when d.working_hours is null and exists (select from users where working_hours is not null)
+    then default_hours(d.owner_id) end`;
 
 /** The working hours in force on a device `d`; null: always. */
 export const hoursInForce = sql<WorkingHours | null>`coalesce(d.working_hours, default_hours(d.owner_id))`;

@@ -171,6 +171,7 @@ interface Judged {
 
 /** The verdicts on the releases of both screens, at `now`. */
 function verdictsOf({ releases, timeZone }: Judged, now: number): DeviceFacts['releases'] {
+  if (releases.length === 0) return [];
   return (['main', 'secondary'] as const).flatMap((screen) => {
     const here = releases.filter((release) => release.screen === null || release.screen === screen);
     const held = here.map((release) => ({ ...release, ...heldOn(release, screen, now, timeZone) }));

@@ -90,9 +90,12 @@ export async function wayTo(db: Db, viewer: Viewer, filter: ResolvedFilter): Pro
   const ids = await fewShown(db, filter);
   if (ids) return { by: 'known', ids };
   if (filter.owner || seesAll(viewer)) return { by: 'index' };
-  const owners = await sql`
-    select from user_scopes where ancestor_id = ${viewer.id} limit ${sql.lit(FEW_OWNERS + 1)} ${prepared}`.execute(db);
-  return { by: owners.rows.length > FEW_OWNERS ? 'scope' : 'owners' };
+  const { rows } = await sql<{ owners: number }>`
+    select count(*) as owners from (
+      select from user_scopes where ancestor_id = ${viewer.id} limit ${sql.lit(FEW_OWNERS + 1)}) o ${prepared}`.execute(
+    db,
+  );
+  return { by: (rows[0]?.owners ?? 0) > FEW_OWNERS ? 'scope' : 'owners' };
 }
 
 /**

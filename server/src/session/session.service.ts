@@ -1,10 +1,10 @@
 import './session.tables.ts';
 import { AppError, LOGIN_LOCK_MINUTES, SESSION_DAYS, type UserRef } from '@ams/contract';
-import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { hashToken, type IssuedToken, newToken, personOf, type Viewer } from '../platform/auth/auth.ts';
-import { compiledOnce } from '../platform/database/compiled-once.ts';
 import { type Db, userRef } from '../platform/database/database.ts';
+import { compiledForms } from '../platform/database/forms.ts';
+import { inBatches } from '../platform/database/loader.ts';
 import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { holdColleagues } from '../users/colleagues.service.ts';
@@ -28,7 +28,7 @@ export async function startSession(db: Db, personId: string): Promise<IssuedToke
   return { token, expiresInSeconds: SESSION_SECONDS };
 }
 
-const selectSessions = compiledOnce((db: Db) =>
+const selectSessions = (db: Db, tokenHashes: readonly Buffer[]) =>
   db
     .selectFrom('sessions as s')
     .innerJoin('users as p', 'p.id', 's.user_id')
@@ -39,27 +39,29 @@ const selectSessions = compiledOnce((db: Db) =>
     .where('s.expires_at', '>', sql<Date>`now()`)
     .where('x.disabled', '=', false)
     .where('p.disabled', '=', false)
-    .modifyEnd(prepared),
-);
+    // Planned once, whatever the number of tokens is; `any($1)` is planned each time.
+    .where('s.token_hash', '=', sql<Buffer>`any(array(select unnest(${tokenHashes}::bytea[])))`)
+    .modifyEnd(prepared);
 
-export type Sessions = DataLoader<
-  Buffer,
-  Awaited<ReturnType<ReturnType<typeof selectSessions>['execute']>>[number] | undefined
->;
+const runSessions = compiledForms();
 
-/** The sessions of tokens' hashes: requests that are read from the network at one time ask the database once. */
+type SessionRow = Awaited<ReturnType<ReturnType<typeof selectSessions>['execute']>>[number];
+
+/** The session of a token's hash. Throws `UNAUTHENTICATED`. */
+export type Sessions = (tokenHash: Buffer) => Promise<SessionRow>;
+
+const BATCHES = { atOnce: 2, size: 500 };
+
+/**
+ * Requests that come while two look-ups are under way are looked up together by the next one. Nothing is kept: whoever was
+ * logged out is out with the next request.
+ */
 export const sessionsIn = (db: Db): Sessions =>
-  new DataLoader(
-    async (tokenHashes) => {
-      const rows = await selectSessions(db)
-        .where('s.token_hash', '=', sql<Buffer>`any(${tokenHashes}::bytea[])`)
-        .execute();
-      const found = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]));
-      return tokenHashes.map((tokenHash) => found.get(tokenHash.toString('hex')));
-    },
-    // Nothing is kept: who was logged out is out with the next request.
-    { cache: false, batchScheduleFn: setImmediate },
-  );
+  inBatches<Buffer, SessionRow>(async (tokenHashes) => {
+    const rows = await runSessions(db, '', { tokenHashes }, (slots) => selectSessions(db, slots.tokenHashes));
+    const found = new Map(rows.map((row) => [row.token_hash.toString('hex'), row]));
+    return tokenHashes.map((tokenHash) => found.get(tokenHash.toString('hex')) ?? new AppError('UNAUTHENTICATED'));
+  }, BATCHES);
 
 /** The user of a token. A session with less than half its time left is renewed on the way. */
 export async function resumeSession(
@@ -68,8 +70,7 @@ export async function resumeSession(
   token: string,
 ): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }> {
   const tokenHash = hashToken(token);
-  const row = await sessions.load(tokenHash);
-  if (!row) throw new AppError('UNAUTHENTICATED');
+  const row = await sessions(tokenHash);
   const viewer: Viewer = {
     kind: 'user',
     id: row.id,

@@ -12,7 +12,9 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
+import { compiledOnce } from '../platform/database/compiled-once.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
+import { compiledForms } from '../platform/database/forms.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
@@ -22,7 +24,7 @@ const FILE_COUNTS = { image: 'img', video: 'mp4' } as const satisfies Record<Med
 const fileCount = (media: Media) =>
   sql<number>`(select count(*) from files f where f.owner_id = x.id and f.media = ${sql.lit(media)})`;
 
-const selectUsers = (db: Db) =>
+const selectUsers = compiledOnce((db: Db) =>
   db
     .selectFrom('users as x')
     .where('x.colleague_of', 'is', null)
@@ -49,11 +51,18 @@ const selectUsers = (db: Db) =>
       'x.working_hours as workingHours',
       iso(sql`x.created_at`).as('createdAt'),
       sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),
-    ]);
+    ]),
+);
+
+const runUser = compiledForms();
 
 /** One user, or undefined; no scope is looked at. */
-export const findUser = (db: Db, id: string): Promise<User | undefined> =>
-  selectUsers(db).where('x.id', '=', id).modifyEnd(prepared).executeTakeFirst();
+export async function findUser(db: Db, id: string): Promise<User | undefined> {
+  const [user] = await runUser(db, '', { id }, (slots) =>
+    selectUsers(db).where('x.id', '=', slots.id).modifyEnd(prepared),
+  );
+  return user;
+}
 
 export const findUserInScope = (db: Db, viewer: Pick<Viewer, 'id' | 'role'>, id: string): Promise<User | undefined> =>
   selectUsers(db)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { AppError, isAmong, type People, type PersonAccess, type Role, type UserRef } from '@ams/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -61,7 +61,7 @@ const TOKEN_BYTES = 32;
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
 /** Tokens are random and long: one round of SHA-256 is enough to store them safely. */
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** The bearer token of an `Authorization` header (RFC 6750 §2.1), or undefined. */
 export const bearerIn = (header = ''): string | undefined => /^Bearer +(\S{1,500})$/i.exec(header)?.[1];

@@ -35,32 +35,48 @@ export function toPage<T>(rows: T[], query: Pick<PageQuery, 'limit'>, keyset: (r
   return { items, next: rows.length > query.limit && last ? encodeCursor(keyset(last)) : null };
 }
 
+/** The rows of a page and one more, which shows whether another page follows, with their sort values. */
+export const newestRows = <DB, TB extends keyof DB, O extends { id: string }>(
+  list: SelectQueryBuilder<DB, TB, O>,
+  limit: number,
+  time: RawBuilder<unknown>,
+  id: RawBuilder<unknown>,
+) =>
+  list
+    .select(timeKey(time).as('sortKey'))
+    .$castTo<O & { sortKey: string }>()
+    .orderBy(time, 'desc')
+    .orderBy(id, 'desc')
+    .limit(sql.lit(limit + 1));
+
+/** The condition of rows that come after the last one of a page. */
+export const olderThan = (
+  last: readonly [string, string] | undefined,
+  time: RawBuilder<unknown>,
+  id: RawBuilder<unknown>,
+): RawBuilder<boolean> =>
+  last ? sql<boolean>`(${time}, ${id}) < (${last[0]}::timestamptz, ${last[1]}::uuid)` : sql<boolean>`true`;
+
 /**
  * One page of a list, newest first by `time` and, within one microsecond, by `id` (columns of the query),
- * with the total of the whole list when it was asked for. `onPage` may select the first `limit` rows
- * after the previous page in another way.
+ * with the total of the whole list when it was asked for.
  */
 export async function newestFirst<DB, TB extends keyof DB, O extends { id: string }>(
   list: SelectQueryBuilder<DB, TB, O>,
   query: PageQuery,
   time: RawBuilder<unknown>,
   id: RawBuilder<unknown>,
-  onPage: (after: RawBuilder<boolean>, limit: number) => RawBuilder<boolean> = (after) => after,
 ): Promise<Page<O>> {
-  const last = decodeCursor(query.cursor);
-  const after = last
-    ? sql<boolean>`(${time}, ${id}) < (${last[0]}::timestamptz, ${last[1]}::uuid)`
-    : sql<boolean>`true`;
-  // One row more than the page holds shows whether another page follows.
-  const limit = query.limit + 1;
-  const rows = await list
-    .where(onPage(after, limit))
-    .select(timeKey(time).as('sortKey'))
-    .$castTo<O & { sortKey: string }>()
-    .orderBy(time, 'desc')
-    .orderBy(id, 'desc')
-    .limit(sql.lit(limit))
-    .execute();
+  const after = olderThan(decodeCursor(query.cursor), time, id);
+  return toNewestPage(list, query, await newestRows(list.where(after), query.limit, time, id).execute());
+}
+
+/** The page of the rows that `newestRows` found of this list. */
+export async function toNewestPage<DB, TB extends keyof DB, O extends { id: string }>(
+  list: SelectQueryBuilder<DB, TB, O>,
+  query: PageQuery,
+  rows: (O & { sortKey: string })[],
+): Promise<Page<O>> {
   const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
   return query.total ? { ...page, total: await countRows(list) } : page;
 }
