@@ -45,7 +45,7 @@ async function backup({ config, connection, file, keyFile }: Command): Promise<s
   }
   const source = {
     connection,
-    blobs: openStorage(config).blobs,
+    blobs: (await openStorage(config)).blobs,
     holdBlobs: storedContents.hold,
     blobNames: storedContents.names,
   };
@@ -81,7 +81,7 @@ async function restore({ config, connection, file, keyFile, unauthenticated }: C
     }
     const target = {
       connection,
-      blobs: openStorage(config).blobs,
+      blobs: (await openStorage(config)).blobs,
       migrate: async (migrations: string[]) => {
         await requireKnown(migrations);
         await migrate(db, migrations.at(-1));

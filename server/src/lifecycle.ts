@@ -136,7 +136,7 @@ async function openDeps(
     db,
     events,
     jobs,
-    ...openStorage(config),
+    ...(await openStorage(config)),
     signer: new Signer(await secretKey(db, 'media')),
     identities: identitiesOf(db, events, config.callsPerMinute),
     conversion: await canRun(config.ffmpeg, ['-version']),

@@ -10,7 +10,6 @@ import {
   type Language,
 } from '@ams/contract';
 import { sql } from 'kysely';
-import { createTransport } from 'nodemailer';
 import { findDeviceSet } from '../groups/groups.service.ts';
 import type { Config, Deps } from '../platform/process/deps.ts';
 import { audit } from '../platform/auth/audit.ts';
@@ -174,6 +173,8 @@ async function mailAlert(deps: Deps, setting: Setting, message: AlertMessage): P
 
 async function mail({ config }: Deps, to: string, letter: Letter): Promise<void> {
   if (!config.mail) throw new Error('SMTP_URL is not set');
+  // Most processes send no mail: jobs of the alerts are rare.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport(config.mail.url);
   try {
     await transport.sendMail({ from: config.mail.from, to, ...letter });

@@ -103,7 +103,7 @@ test('an address is stable for a day, valid for a day, and differs tomorrow', as
 
 test('browsers and devices may use another address of the bucket than the server', async () => {
   const settings = { ...swift.settings, S3_PUBLIC_ENDPOINT: 'https://files.example.com' };
-  const { blobs } = openStorage(readConfig(settings));
+  const { blobs } = await openStorage(readConfig(settings));
   const source = await blobs.source(film.sha256, { method: 'GET', mime: 'video/mp4', cacheControl: 'no-store' });
   expect(source).toMatchObject({ url: expect.stringMatching(/^https:\/\/files\.example\.com\/media\/blobs\//) });
 });
@@ -190,7 +190,7 @@ test.each([
   [{ S3_BUCKET: 'other' }, 'Setting S3_BUCKET: there is no such bucket'],
   [{ S3_SECRET_ACCESS_KEY: 'wrong' }, /^Setting S3_BUCKET: cannot be opened: check S3_ACCESS_KEY_ID/],
 ])('settings that cannot work are named: %o', async (wrong, message) => {
-  const { blobs } = openStorage(readConfig({ ...swift.settings, ...wrong }));
+  const { blobs } = await openStorage(readConfig({ ...swift.settings, ...wrong }));
   await expect(blobs.check()).rejects.toThrow(message);
 });
 

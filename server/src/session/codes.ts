@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { verify } from 'otplib';
 import { hashToken } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import { updateCredentials } from '../users/users.service.ts';
 import { type CodeFailures, currentFailures, refuseLockedCodes } from './locks.ts';
 
@@ -44,6 +45,7 @@ export async function holdAccount(trx: Db, id: string): Promise<HeldAccount | un
     .select(agoMs('code_failed_at').as('agoMs'))
     .where('id', '=', id)
     .forNoKeyUpdate()
+    .modifyEnd(prepared)
     .executeTakeFirst();
   if (!person || person.accountId === id) return person;
   const account = await trx

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { hashToken, newToken } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
 
 const COOKIE = 'ams_browser';
 /** A browser that was not signed in with for so long is a stranger again. */
@@ -56,6 +57,7 @@ export async function rememberBrowser(trx: Db, userId: string, browser: string |
   await trx
     .insertInto('known_browsers')
     .values({ token_hash: hashToken(token), user_id: userId })
+    .modifyEnd(prepared)
     .execute();
   return token;
 }

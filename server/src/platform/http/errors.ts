@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { AppError, type ErrorName, ERRORS, errorsOf, type Failure, type Route } from '@ams/contract';
 import { explainIssues, fillMessage, type SchemaIssue } from '@ams/contract/messages/explain';
 import type { Messages, Rule } from '@ams/contract/messages/en';
-import { S3ServiceException } from '@aws-sdk/client-s3';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type Collision, collisionOf } from '../database/database.ts';
@@ -12,7 +11,7 @@ import { isDatabaseAway } from '../database/away.ts';
 import { answersPage, sendErrorPage } from './error-page.ts';
 import { messagesFor } from './messages.ts';
 import { sizeInWords } from './size.ts';
-import { isStorageFull } from './storage-full.ts';
+import { isS3Error, isStorageFull } from './storage-full.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 const KB = 1024;
@@ -31,7 +30,7 @@ export function toFailure(error: ErrorName, messages: Messages, details?: Record
 
 /** S3 is away, too busy or ill itself; the client has tried several times. */
 const isStorageAway = (error: unknown): boolean =>
-  error instanceof S3ServiceException
+  isS3Error(error)
     ? error.$retryable !== undefined || (error.$metadata.httpStatusCode ?? 500) >= 500
     : error instanceof Error && error.name === 'TimeoutError';
 
