@@ -8,14 +8,17 @@ import { personOf, type Viewer } from '../server/src/platform/auth/auth.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
 import { encodeCursor } from '../server/src/platform/database/page.ts';
 import { Signer } from '../server/src/platform/auth/signing.ts';
-import { inTurn, load, requestsASecond, verdict } from './figures.ts';
+import { inTurn, load, median, requestsASecond, verdict } from './figures.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
-import { login, startProgram } from './processes.ts';
+import { childrenOf, cpuSeconds, login, nameOf, startProgram } from './processes.ts';
 
 const SIZES = (process.env['BENCH_SIZES'] ?? '1000,1000000').split(',').map(Number);
-const SECONDS = 1;
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '1');
 const ROUNDS = 3;
+const WARM_UP_ROUNDS = 4;
 const FLOOR_GOAL = 0.8;
+/** Of the processor time of the bare route with a prepared statement. */
+const PREPARED_GOAL = 0.6;
 const GROWTH_GOAL = 1.3;
 const LIMIT = 20;
 /** Its devices are a hundredth of a million, those of 112 owners; among a thousand 2 owners have 20. */
@@ -101,22 +104,67 @@ const rate =
     return requestsASecond({ url, headers: { authorization: `Bearer ${token}` } }, { seconds: SECONDS });
   };
 
+/** Seconds of processor time: of the process that answers, and of PostgreSQL. */
+interface Spent {
+  server: number;
+  database: number;
+}
+
+const spent = (pid: number): Spent => ({
+  server: cpuSeconds(pid),
+  database: childrenOf(process.pid)
+    .filter((child) => nameOf(child) === 'postgres')
+    .reduce((sum, child) => sum + cpuSeconds(child), 0),
+});
+
+/** Requests a second, which adds to `costs` what each of them cost. */
+const costing = (pid: number, ask: () => Promise<number>, costs: Spent[]) => async () => {
+  const before = spent(pid);
+  const aSecond = await ask();
+  const after = spent(pid);
+  const requests = aSecond * SECONDS;
+  costs.push({
+    server: (after.server - before.server) / requests,
+    database: (after.database - before.database) / requests,
+  });
+  return aSecond;
+};
+
 async function besideFloor(fleet: Fleet): Promise<void> {
   const floor = await startProgram('bench/floor/query.ts', {
     DATABASE_URL: fleet.url,
     QUERY: JSON.stringify(await statementOf(fleet)),
   });
+  const ourCosts: Spent[] = [];
+  const floorCosts: Spent[] = [];
+  const prepared = () => requestsASecond({ url: `${floor.origin}/prepared` }, { seconds: SECONDS });
+  const list = rate(fleet, { token: await login(fleet.ams.origin), query: {} });
+  // V8 optimizes what has run often: without this, the side with more code pays for it.
+  for (const warmUp of [list, prepared]) for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await warmUp();
   const { ours, bare, named } = await inTurn(ROUNDS, {
-    ours: rate(fleet, { token: await login(fleet.ams.origin), query: {} }),
+    ours: costing(fleet.ams.pid, list, ourCosts),
     bare: () => requestsASecond({ url: floor.origin }, { seconds: SECONDS }),
-    named: () => requestsASecond({ url: `${floor.origin}/prepared` }, { seconds: SECONDS }),
+    named: costing(floor.pid, prepared, floorCosts),
   });
   await floor.stop();
   const ratio = ours / bare;
   console.log(
     `${fleet.devices} devices: ours ${ours.toFixed(0)}/s, floor ${bare.toFixed(0)}/s, ratio ${ratio.toFixed(2)}: ${verdict(ratio >= FLOOR_GOAL)}; floor with a prepared statement ${named.toFixed(0)}/s (${load()})`,
   );
+  tellCosts(ourCosts, floorCosts);
 }
+
+/** What a list costs, beside the floor with a prepared statement. */
+function tellCosts(ours: Spent[], floor: Spent[]): void {
+  for (const part of ['server', 'database'] as const) {
+    const [own, bare] = [ours, floor].map((costs) => median(costs.map((cost) => cost[part])));
+    console.log(`  processor time of the ${part}: ours ${inUs(own)}, floor ${inUs(bare)}`);
+  }
+  const [own = Number.NaN, bare = Number.NaN] = [ours, floor].map((costs) => median(costs.map(({ server }) => server)));
+  console.log(`  floor beside ours, server: ${(bare / own).toFixed(2)}: ${verdict(bare / own >= PREPARED_GOAL)}`);
+}
+
+const inUs = (seconds = Number.NaN): string => `${(seconds * 1e6).toFixed(0)} µs`;
 
 /** How much longer each list takes with every size, beside the smallest. */
 async function growth(fleets: Fleet[]): Promise<void> {
@@ -145,5 +193,5 @@ export default async function run(folder: string): Promise<void> {
   const fleets: Fleet[] = [];
   for (const devices of SIZES) fleets.push(await makeFleet(postgres, folder, devices, ends));
   for (const fleet of fleets) await besideFloor(fleet);
-  await growth(fleets);
+  if (fleets.length > 1) await growth(fleets);
 }

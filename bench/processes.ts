@@ -111,6 +111,19 @@ const secondsOf = (ticks: number[]): number => ticks.reduce((sum, each) => sum +
 /** Seconds of processor that a process used so far; its children do not count. */
 export const cpuSeconds = (pid: number): number => secondsOf(statOf(pid).slice(UTIME, CUTIME));
 
+/** The name of a program that runs. */
+export const nameOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+
+/** The processes that a process started and those that they started, as far as they run. */
+export function childrenOf(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((child) => [Number(child), statIfThere(Number(child))[PARENT]] as const);
+  const below = (parent: number): number[] =>
+    parents.filter(([, each]) => each === parent).flatMap(([child]) => [child, ...below(child)]);
+  return below(pid);
+}
+
 /** Seconds of processor that a process and its children used so far, with those of the children that have ended. */
 export function familySeconds(pid: number): number {
   const children = readdirSync('/proc')
