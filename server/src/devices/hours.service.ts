@@ -5,8 +5,8 @@ import type { Db } from '../platform/database/database.ts';
 import { touchDevices } from './devices.service.ts';
 
 /**
- * The default working hours of a device `d`; null where it has its own, or nobody above it set any. Where nobody at all has,
- * which is looked up once, no device asks for them: the function takes most of the time of a list.
+ * The default working hours of a device `d`; null where it has its own, or nobody above it set any. Whether anybody at all
+ * did is looked up once for a list; the function would be called for each device.
  */
 export const defaultHours = sql<WorkingHours | null>`
   case when d.working_hours is null and exists (select from users where working_hours is not null)
