@@ -9,6 +9,8 @@ import { fillDevices } from './rows.ts';
 const PEOPLE = 50;
 const ROUNDS = 5;
 const GOAL_A_SECOND = 60;
+/** Of the rate of bare argon2 with the same parameters. */
+const RATIO_GOAL = 0.6;
 const LIST_GOAL_MS = 100;
 
 /** 50 people sign in at once, beside a bare check of as many passwords, while an operator looks at the list. */
@@ -35,10 +37,11 @@ export default async function run(folder: string): Promise<void> {
     bare.push(await requestsASecond({ url: floor.origin }, { seconds: 1, connections: PEOPLE }));
   }
   const rate = median(ours);
+  const ratio = rate / median(bare);
   const p99 = percentile(looks, 0.99);
   console.log(`${PEOPLE} people at once, ${ROUNDS} times (${load()})`);
   console.log(
-    `  ours ${rate.toFixed(0)}/s, bare argon2 ${median(bare).toFixed(0)}/s, ratio ${(rate / median(bare)).toFixed(2)}; ${GOAL_A_SECOND} a second: ${verdict(rate >= GOAL_A_SECOND)}`,
+    `  ours ${rate.toFixed(0)}/s, bare argon2 ${median(bare).toFixed(0)}/s, ratio ${ratio.toFixed(2)}: ${verdict(ratio >= RATIO_GOAL)}; ${GOAL_A_SECOND} a second: ${verdict(rate >= GOAL_A_SECOND)}`,
   );
   console.log(
     `  lists meanwhile: ${looks.length}, median ${median(looks).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms: ${verdict(p99 < LIST_GOAL_MS)}`,

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { load, verdict } from './figures.ts';
+import { childrenOf, nameOf, startAms } from './processes.ts';
+
+/** Connections that the start needed are closed by then, and V8 has collected the garbage of the start. */
+const SETTLE_MS = Number(process.env['BENCH_SETTLE'] ?? '60') * 1000;
+/** Options of Node for the server, to try them. */
+const NODE_ARGS = (process.env['BENCH_NODE'] ?? '').split(' ').filter(Boolean);
+const GOAL_MB = 180;
+const KB_A_MB = 1024;
+
+/** kB of one process: what it has for itself, its part of memory that is shared, and its pages of each file. */
+interface Memory {
+  own: number;
+  shared: number;
+  files: Map<string, number>;
+}
+
+/** One mapping of `/proc/PID/smaps` (proc_pid_smaps(5)): its file, if any, and its figures in kB. */
+interface Mapping {
+  file: string;
+  kb: Record<string, number>;
+}
+
+function mappingsOf(pid: number): Mapping[] {
+  const mappings: Mapping[] = [];
+  for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
+    const head = /^[\da-f]+-[\da-f]+ \S+ \S+ \S+ \d+ *(.*)$/.exec(line);
+    if (head) mappings.push({ file: head[1] ?? '', kb: {} });
+    const [, name, kb] = /^(\w+): +(\d+) kB$/.exec(line) ?? [];
+    const current = mappings.at(-1);
+    if (name !== undefined && current) current.kb[name] = Number(kb);
+  }
+  return mappings;
+}
+
+function memoryOf(pid: number): Memory {
+  const memory: Memory = { own: 0, shared: 0, files: new Map() };
+  for (const { file, kb } of mappingsOf(pid)) {
+    const { Rss: resident = 0, Pss: proportional = 0, Anonymous: anonymous = 0 } = kb;
+    // The buffers of PostgreSQL: each process has its part, nobody else any.
+    if (/^\/dev\/(zero|shm)|^\/SYSV|^\/memfd/.test(file)) memory.shared += proportional;
+    else if (file.startsWith('/')) {
+      memory.own += anonymous;
+      memory.files.set(file, (memory.files.get(file) ?? 0) + resident - anonymous);
+    } else memory.own += proportional;
+  }
+  return memory;
+}
+
+/**
+ * MB of these processes together. Pages of programs count once and in full, whoever else runs the same program on this
+ * computer; `Pss` of the whole would divide them.
+ */
+function together(pids: readonly number[]): number {
+  const memories = pids.map(memoryOf);
+  const files = new Map<string, number>();
+  for (const [file, kb] of memories.flatMap((memory) => [...memory.files])) {
+    files.set(file, Math.max(files.get(file) ?? 0, kb));
+  }
+  const kb = memories.reduce((sum, { own, shared }) => sum + own + shared, 0);
+  return [...files.values()].reduce((sum, each) => sum + each, kb) / KB_A_MB;
+}
+
+/** Memory of a server with an empty database that has nothing to do. */
+export default async function run(folder: string): Promise<void> {
+  await using ends = new AsyncDisposableStack();
+  // As `npm start` does it: what was compiled before is read from the disk.
+  const env = { NODE_COMPILE_CACHE: path.join(folder, 'compiled') };
+  const first = await startAms(folder, env);
+  await first.stop();
+  const ams = await startAms(folder, env, NODE_ARGS);
+  ends.defer(() => ams.stop());
+  await sleep(SETTLE_MS);
+  const children = childrenOf(ams.pid);
+  const all = [ams.pid, ...children];
+  const total = together(all);
+  console.log(`a server with an empty database, ${SETTLE_MS / 1000} s after its start (${load()})`);
+  console.log(
+    `  Node ${together([ams.pid]).toFixed(0)} MB, of which its own ${(memoryOf(ams.pid).own / KB_A_MB).toFixed(0)} MB`,
+  );
+  for (const name of new Set(children.map(nameOf))) {
+    const some = children.filter((pid) => nameOf(pid) === name);
+    console.log(`  ${name}: ${some.length} processes, ${together(some).toFixed(0)} MB`);
+  }
+  console.log(`  together ${total.toFixed(0)} MB, goal ${GOAL_MB}: ${verdict(total <= GOAL_MB)}`);
+}
