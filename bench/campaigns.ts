@@ -50,7 +50,7 @@ function printDelivery(scenario: Scenario, delivered: readonly number[], announc
   console.log(`campaigns that fell short without being announced: ${undelivered} (${verdict(undelivered === 0)})`);
   for (const [campaign, hour] of announced) {
     const deaths = scenario.campaigns[campaign]?.pairs.map((pair) => diesAtOf(scenario, pair)) ?? [];
-    // A plan is made at the end of an hour.
+    // A plan is made after an hour.
     const known = Math.min(...deaths) + SILENT_HOURS - 1;
     const later = Number.isFinite(known) ? `, ${hour - known} h after its devices counted as lost` : '';
     console.log(

@@ -6,10 +6,14 @@ import { isLost } from './screen.ts';
 /** A device that has been silent for this long is not expected to play. */
 const SILENT_HOURS = 24;
 
-/** The server's part: it knows what connected devices have played, and re-plans once an hour instead of each minute. */
+/**
+ * The server's part: it knows what connected devices have played, and re-plans once an hour instead of each minute. It
+ * does so when an hour has just begun, because each minute it sees which devices have no connection.
+ */
 export class Planner {
   readonly #scenario: Scenario;
   readonly #board: Board;
+  /** Hours without a connection, with the one that has just begun. */
   readonly #silentFor: number[];
   changes = 0;
   makeGoods = 0;
@@ -22,10 +26,10 @@ export class Planner {
     this.#silentFor = scenario.devices.map(() => 0);
   }
 
-  /** Plans at the end of an hour. */
+  /** Plans after an hour, when the next one has begun. */
   plan(hour: number): void {
     for (const [device, { diesAt }] of this.#scenario.devices.entries()) {
-      this.#silentFor[device] = isLost(device, hour, diesAt) ? (this.#silentFor[device] ?? 0) + 1 : 0;
+      this.#silentFor[device] = isLost(device, hour + 1, diesAt) ? (this.#silentFor[device] ?? 0) + 1 : 0;
     }
     for (const [number, { ordered, pairs }] of this.#scenario.campaigns.entries()) {
       const carriers = pairs.map((pair) => this.#carrierOf(pair, hour + 1));
@@ -54,7 +58,7 @@ export class Planner {
     const period = everyMs[pair] ?? 1;
     const due = (dueBefore[pair] ?? 0) + (now - (fromMs[pair] ?? 0)) / period;
     const silentFor = this.#silentFor[device] ?? 0;
-    const isExpected = silentFor > 0 && silentFor < SILENT_HOURS;
+    const isExpected = silentFor > 0 && silentFor <= SILENT_HOURS;
     const known = played[pair] ?? 0;
     return {
       id: `${pair}`,
@@ -65,7 +69,7 @@ export class Planner {
       leftMs: (open?.[HOURS] ?? 0) - now,
       free: 0,
       isOffline: isExpected,
-      isLost: silentFor >= SILENT_HOURS,
+      isLost: silentFor > SILENT_HOURS,
     };
   }
 

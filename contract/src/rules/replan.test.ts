@@ -88,6 +88,22 @@ test('what a lost device leaves is spread over the others, and a plan that was a
   expect(replan(ordered, planned).changes).toEqual([]);
 });
 
+test('in the last hour others play what exactly the devices without a connection leave', () => {
+  const carrier = (id: string, perHour: number, isOffline: boolean, leftMs = HOUR_MS): Carrier => ({
+    ...{ id, isOffline, leftMs, everyMs: HOUR_MS / perHour, spotMs: 10_000, due: 2 * perHour, played: 2 * perHour },
+    ...{ free: 0.5, isLost: false },
+  });
+  const others = ['b', 'c', 'd', 'e'].map((id) => carrier(id, 20, false));
+  // The flight of these is over where they are: they say nothing about those that still play.
+  const done = ['f', 'g', 'h'].map((id) => carrier(id, 20, true, 0));
+  const all = [carrier('a', 60, true), ...others, ...done];
+  const ordered = sum(all);
+  const planned = after(all, replan(ordered, all).changes);
+  const withoutLast = planned.map((each) => (each.isOffline ? { ...each, isLost: true } : each));
+  expect(sum(withoutLast)).toBeGreaterThanOrEqual(ordered);
+  expect(sum(withoutLast)).toBeLessThanOrEqual(ordered * 1.01);
+});
+
 test('a campaign without room is short by what nobody can play', () => {
   const full: Carrier = {
     ...{

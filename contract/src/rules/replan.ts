@@ -39,7 +39,7 @@ const STILL = 0.02;
 const RESERVE = 0.0065;
 /** The part of the reserve by which a forecast may be off the plan. */
 const TOLERATED = 0.3;
-/** What devices without a connection miss in the last hour of a flight is not known before it is over. */
+/** What devices without a connection miss in the last hour of a flight cannot be made good after it. */
 const LAST_MS = 3_600_000;
 /** A device makes up for missed spots at most at this multiple of its rate by itself. */
 const CATCH_UP = 2;
@@ -109,12 +109,17 @@ function divide(spots: number, options: readonly Option[]): Map<Option, number> 
 const comingOf = (carriers: readonly Carrier[]): number =>
   carriers.reduce((sum, carrier) => sum + forecast(carrier), 0);
 
-/** Spots that will probably be missed at the very end: as many devices as now will be off then. */
+/**
+ * Spots that will probably be missed at the very end: as many devices as now will be off then. In the last hour it is known
+ * which ones.
+ */
 function lostAtEnd(carriers: readonly Carrier[]): number {
-  const expected = carriers.filter(({ isLost }) => !isLost);
-  const offline = expected.filter(({ isOffline }) => isOffline).length;
-  const last = expected.reduce((sum, { leftMs, everyMs }) => sum + Math.min(leftMs, LAST_MS) / everyMs, 0);
-  return expected.length === 0 ? 0 : (last * offline) / expected.length;
+  const playing = carriers.filter(({ isLost, leftMs }) => !isLost && leftMs > 0);
+  const offline = playing.filter(({ isOffline }) => isOffline);
+  const lastOf = (some: readonly Carrier[]): number =>
+    some.reduce((sum, { leftMs, everyMs }) => sum + Math.min(leftMs, LAST_MS) / everyMs, 0);
+  if (playing.every(({ leftMs }) => leftMs <= LAST_MS)) return lastOf(offline);
+  return (lastOf(playing) * offline.length) / playing.length;
 }
 
 const aimOf = (ordered: number, carriers: readonly Carrier[]): number =>
