@@ -103,14 +103,14 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge) {
     gauge.problem = (await setup.operator?.pair(member.mac, code)) ?? gauge.problem;
   };
   const spots = makeSpots({}, () => undefined);
-  return { ports, request, line, screen, seed: member.number, spots, pair };
+  return { ports, request, line, screen, origin: setup.server, seed: member.number, spots, pair };
 }
 
 type Parts = Awaited<ReturnType<typeof assemble>>;
 
 /** Runs a device from its start until the signal aborts or it restarts. */
 async function runOnce(parts: Parts, gauge: Gauge, outer: AbortSignal) {
-  const { ports, request, line, screen: size, seed, spots, pair } = parts;
+  const { ports, request, line, screen: size, origin, seed, spots, pair } = parts;
   const restart = new AbortController();
   const signal = AbortSignal.any([outer, restart.signal]);
   let now: Now | undefined;
@@ -126,7 +126,9 @@ async function runOnce(parts: Parts, gauge: Gauge, outer: AbortSignal) {
     },
   });
   const sendScreenshot = async () => {
-    const picture = await drawScreen(size, screen.showing(), (sha256) => fetchFile(ports.api, files, sha256, signal));
+    const picture = await drawScreen(size, screen.showing(), origin, (sha256) =>
+      fetchFile(ports.api, files, sha256, signal),
+    );
     await ports.api.screenshot('main', picture);
   };
   const device: Device = makeDevice(request, ports, {

@@ -1,4 +1,5 @@
-import { type Media, regionsOfSplit, type Programme, type ProgrammeItem, type Region } from '@ams/contract';
+import { type Media, type Programme, type ProgrammeItem, QR_PERCENT, type Region, regionsOfSplit } from '@ams/contract';
+import { QUIET_MODULES, qrPath } from '@ams/player/qr-path';
 import sharp, { type OverlayOptions } from 'sharp';
 
 /** The current content of each region of a screen. */
@@ -69,8 +70,37 @@ async function partOf(item: ProgrammeItem, box: Box, fit: Programme['fit'], pict
   return sharp(source).autoOrient().resize({ width, height, fit, background: '#000' }).png().toBuffer();
 }
 
-/** Picture of a screen of this size, as JPEG; black if nothing plays. */
-export async function drawScreen(screen: Size, showing: Showing | undefined, pictureOf: PictureOf): Promise<Blob> {
+/** Distances of a code from the edges of the screen, in percent of the shorter one: the player's own. */
+const CODE_INSET = { edge: 3, belowClock: 13 };
+
+/** The QR code of a programme in its corner. `origin`: of the server, to which short links are relative. */
+function codeOf({ qr, showClock }: Programme, { width, height }: Size, origin: string): OverlayOptions[] {
+  if (!qr) return [];
+  const percent = Math.min(width, height) / 100;
+  const edge = Math.round(QR_PERCENT[qr.size] * percent);
+  const [isTop, isLeft] = [qr.corner.startsWith('top'), qr.corner.endsWith('Left')];
+  const aside = Math.round(CODE_INSET.edge * percent);
+  const below = Math.round((isTop && showClock ? CODE_INSET.belowClock : CODE_INSET.edge) * percent);
+  const { d, size } = qrPath(new URL(qr.address, origin).href);
+  const whole = size + 2 * QUIET_MODULES;
+  const input = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${edge}" height="${edge}"
+      viewBox="${-QUIET_MODULES} ${-QUIET_MODULES} ${whole} ${whole}">
+      <rect x="${-QUIET_MODULES}" y="${-QUIET_MODULES}" width="${whole}" height="${whole}" fill="#fff"/>
+      <path d="${d}" fill="#0b1020"/>
+    </svg>`,
+  );
+  const [left, top] = [isLeft ? aside : width - aside - edge, isTop ? below : height - below - edge];
+  return [{ input, left, top }];
+}
+
+/** Picture of a screen of this size, as JPEG; black if nothing plays. `origin`: of the server. */
+export async function drawScreen(
+  screen: Size,
+  showing: Showing | undefined,
+  origin: string,
+  pictureOf: PictureOf,
+): Promise<Blob> {
   const scale = Math.min(1, LONGEST / Math.max(screen.width, screen.height));
   const size = { width: Math.round(screen.width * scale), height: Math.round(screen.height * scale) };
   const parts: OverlayOptions[] = [];
@@ -80,6 +110,7 @@ export async function drawScreen(screen: Size, showing: Showing | undefined, pic
     const input = await partOf(item, box, showing?.programme.fit ?? 'contain', pictureOf);
     parts.push({ input, left: box.left, top: box.top });
   }
+  if (showing) parts.push(...codeOf(showing.programme, size, origin));
   const ground = sharp({ create: { ...size, channels: 3, background: '#000' } });
   const jpeg = await ground.composite(parts).jpeg({ quality: 75 }).toBuffer();
   return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });

@@ -4,6 +4,7 @@ import type { Texts } from '../locales/load.ts';
 import type { Enrolling } from '../sync/enrol.ts';
 import type { MediaAccess } from '../store/media.ts';
 import { dropHeldFrame } from './held.ts';
+import { QUIET_MODULES } from './qr-path.ts';
 import { qrSvg } from './qr.ts';
 
 /** Content of the whole screen. */
@@ -77,9 +78,6 @@ function drawExpired({ mac, merchant }: Extract<View, { kind: 'expired' }>, { te
   write($('[data-fill="phone"]'), merchant?.phone ?? '');
   write($('[data-fill="expiredMac"]'), mac);
 }
-
-/** ISO/IEC 18004 asks for four modules of white around a code. */
-const QUIET_MODULES = 4;
 
 /** Draws the code of the programme on screen, once for as long as it stays. */
 function drawCode(qr: ProgrammeQr | undefined, showClock: boolean): void {
