@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { addDays, type Campaign, type CampaignBody, localTime, type MediaFile, type Statement } from '@ams/contract';
+import {
+  addDays,
+  type Campaign,
+  type CampaignBody,
+  formatMoney,
+  localTime,
+  type MediaFile,
+  type Statement,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
@@ -232,6 +240,36 @@ test.each(['en', 'de'] as const)('a statement is an .xls file with a sheet for e
   const [summary] = sheets;
   expect(JSON.stringify(summary)).toContain(WORDS[language]);
   expect(JSON.stringify(summary)).toContain('0.02');
+});
+
+test.each([
+  // Half of a yen goes to the even one.
+  ['JPY', '0.5', 1, '0', 0],
+  ['JPY', '0.5', 3, '2', 2],
+  ['KWD', '0.0125', 1, '0.012', 0.012],
+  ['KWD', '0.0125', 3, '0.038', 0.038],
+  ['EUR', '123456789012.345678', 3, '370370367037.04', 370_370_367_037.04],
+  // Sixteen digits: no number of a spreadsheet holds them.
+  ['KWD', '999999999999.999999', 3, '3000000000000.000', '3000000000000.000'],
+] as const)('plays at a price in %s (%s each, %i) are charged to the last digit everywhere', async (...given) => {
+  const [currency, price, plays, amount, cell] = given;
+  const { campaign, players } = await booked(1, { kind: 'perPlay', amount: price, currency });
+  if (players[0]) await play(campaign, players[0], plays, 1);
+  expect(await statementOf(campaign)).toMatchObject({ amount, currency });
+  const reply = await fetch(`${server.url}/api/campaigns/${campaign.id}/statement?format=xls`, {
+    headers: { 'authorization': `Bearer ${dealer.token}`, 'accept-language': 'en' },
+  });
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  const [summary] = await readSheets(
+    server.deps,
+    { name: 'a.xls', bytes },
+    { formats: [], language: 'en', maxRows: 100 },
+  );
+  const total = summary?.rows.find(({ cells }) => cells[0] === 'Total');
+  expect(total?.cells.slice(1)).toEqual([plays, null, cell]);
+  const link = dataOf(await dealer.calls.campaigns.share({ params: { id: campaign.id } }));
+  const page = await (await fetch(link.url, { headers: { 'accept-language': 'en' } })).text();
+  expect(page).toContain(formatMoney('en', amount, currency));
 });
 
 test('a link shows the statement to anybody until it is revoked', async () => {
