@@ -10,6 +10,15 @@ export type Flight = Pick<Schedule, 'weekdays' | 'hours'> & { from: string; to: 
 export interface Load {
   flight: Flight;
   share: number;
+  /** Where the grid that measured it last has it: a load is on dozens of screens, and looking it up would take half the time. */
+  placed?: PlacedLoad;
+}
+
+interface PlacedLoad {
+  grid: FlightGrid;
+  /** First slot, end, first slot, end … */
+  ranges: readonly number[];
+  share: number;
 }
 
 /** An hour of the week: ISO weekday (1 Monday … 7 Sunday) and hour (0–23). */
@@ -49,7 +58,8 @@ const NEVER = -1;
 const WHOLE_DAY: readonly ClockSpan[] = [{ from: '00:00', to: '24:00' }];
 const NO_RANGES: readonly number[] = [];
 
-const hoursOf = ({ hours }: Flight): readonly ClockSpan[] => (hours && hours.length > 0 ? hours : WHOLE_DAY);
+const hoursOf = ({ hours }: Pick<Flight, 'hours'>): readonly ClockSpan[] =>
+  hours && hours.length > 0 ? hours : WHOLE_DAY;
 
 /** Minutes of a day at which anything may begin or end: full hours, and the given ones. */
 function cutsOf(spans: readonly ClockSpan[]): number[] {
@@ -90,6 +100,14 @@ function addChanges(changes: Float64Array, ranges: readonly number[], share: num
   }
 }
 
+/** When a screen is open during a flight. */
+interface Openness {
+  /** Of each slot, whether (1) it is of the flight and the screen is open. */
+  slots: Uint8Array;
+  /** Minutes that it is open before each slot, and before the end. */
+  minutesBefore: Uint32Array;
+}
+
 /** A day of the grid. The flight of a screen may begin on the day before the first slot, and run over midnight. */
 interface GridDay {
   date: string;
@@ -114,9 +132,8 @@ export class FlightGrid {
   readonly #cuts: ReadonlyMap<number, number>;
   readonly #own: readonly number[];
   /** Of a day, by its hours. */
-  readonly #slots = new Map<string, readonly number[]>();
-  readonly #ranges = new Map<Flight, readonly number[]>();
-  readonly #open = new Map<WeeklyHours | null, Uint8Array>();
+  readonly #slots = new Map<readonly ClockSpan[], readonly number[]>();
+  readonly #open = new Map<WeeklyHours | null, Openness>();
   /** Of each slot: its hour of the week, Monday and midnight 0, and its length. */
   readonly #cells: Uint8Array;
   readonly #minutes: Uint16Array;
@@ -124,11 +141,13 @@ export class FlightGrid {
   readonly #changes: Float64Array;
 
   constructor(flight: Flight, others: Iterable<Flight>, hours: Iterable<WeeklyHours | null>) {
-    const worked = Array.from(hours).flatMap((each) => [
-      ...Object.values(each?.weekly ?? {}),
-      ...(each?.exceptions ?? []).map((exception) => exception.hours),
-    ]);
-    const cuts = cutsOf([hoursOf(flight), ...Array.from(others, hoursOf), ...worked].flat());
+    const spans = new Set<readonly ClockSpan[]>([hoursOf(flight)]);
+    for (const other of others) spans.add(hoursOf(other));
+    for (const each of hours) {
+      for (const worked of Object.values(each?.weekly ?? {})) spans.add(worked);
+      for (const exception of each?.exceptions ?? []) spans.add(exception.hours);
+    }
+    const cuts = cutsOf(Array.from(spans).flat());
     this.#cuts = new Map(cuts.map((minute, index) => [minute, index]));
     const dates = Array.from({ length: daysBetween(flight.from, flight.to) + 2 }, (_, day) =>
       addDays(flight.from, day),
@@ -151,16 +170,15 @@ export class FlightGrid {
     this.#changes = new Float64Array(this.#size + 1);
   }
 
-  /** The slots of spans after the midnight of their day (first, end, first, end …), in order. */
+  /** The slots of spans after the midnight of their day (first, end, first, end …), in order. Equal spans are one object. */
   #slotsOf(spans: readonly ClockSpan[]): readonly number[] {
-    const key = spans.map(({ from, to }) => `${from} ${to}`).join(' ');
-    const known = this.#slots.get(key);
+    const known = this.#slots.get(spans);
     if (known) return known;
     const slots = spans
       .map(spanMinutes)
       .toSorted((a, b) => a.from - b.from)
       .flatMap(({ from, to }) => [this.#slotAt(from), this.#slotAt(to)]);
-    this.#slots.set(key, slots);
+    this.#slots.set(spans, slots);
     return slots;
   }
 
@@ -170,52 +188,59 @@ export class FlightGrid {
     return days * this.#cuts.size + (this.#cuts.get(minute % MINUTES_A_DAY) ?? 0);
   }
 
-  /** The ranges of slots that are covered, where `slotsFrom` gives those that begin on a day, counted from its midnight. */
-  #cover(days: readonly GridDay[], slotsFrom: (day: GridDay) => readonly number[]): number[] {
+  /**
+   * The ranges of slots that are covered on the days from one number to before another, where `slotsFrom` gives those that
+   * begin on a day, counted from its midnight.
+   */
+  #cover(first: number, last: number, slotsFrom: (day: GridDay) => readonly number[]): number[] {
     const ranges: number[] = [];
-    for (const day of days) {
+    for (let number = first; number < last; number += 1) {
+      const day = this.#days[number];
+      if (!day) break;
       const slots = slotsFrom(day);
       for (let index = 0; index < slots.length; index += 2) {
-        const first = Math.max(day.slot + (slots[index] ?? 0), 0);
+        const from = Math.max(day.slot + (slots[index] ?? 0), 0);
         const end = Math.min(day.slot + (slots[index + 1] ?? 0), this.#size);
-        if (first < end) append(ranges, first, end);
+        if (from < end) append(ranges, from, end);
       }
     }
     return ranges;
   }
 
-  /** The days of the grid from one date to another. */
-  #daysOf({ from, to }: Flight): readonly GridDay[] {
-    const [first] = this.#days;
-    // A date that is not there is before the first day, or after the last one.
-    const start = this.#dayOf.get(from) ?? (first && from < first.date ? 0 : this.#days.length);
-    const last = this.#dayOf.get(to) ?? (first && to < first.date ? -1 : this.#days.length);
-    return this.#days.slice(start, last + 1);
+  /** The number of a date among the days; one that is not there is before the first day, or after the last one. */
+  #numberOf(date: string): number {
+    return this.#dayOf.get(date) ?? (date < (this.#days[0]?.date ?? '') ? -1 : this.#days.length);
   }
 
-  #rangesOf(flight: Flight): readonly number[] {
-    const known = this.#ranges.get(flight);
-    if (known) return known;
-    const slots = this.#slotsOf(hoursOf(flight));
-    const weekdays = flight.weekdays && flight.weekdays.length > 0 ? flight.weekdays : undefined;
-    const ranges = this.#cover(this.#daysOf(flight), ({ weekday }) =>
+  #rangesOf({ from, to, weekdays: on, hours }: Flight): number[] {
+    const slots = this.#slotsOf(hoursOf({ hours }));
+    const weekdays = on && on.length > 0 ? on : undefined;
+    return this.#cover(Math.max(this.#numberOf(from), 0), this.#numberOf(to) + 1, ({ weekday }) =>
       !weekdays || weekdays.includes(weekday) ? slots : NO_RANGES,
     );
-    this.#ranges.set(flight, ranges);
-    return ranges;
   }
 
-  /** Of each slot, whether (1) it is of the flight and a screen with these hours is open. */
-  #openSlots(hours: WeeklyHours | null): Uint8Array {
+  #place(load: Load): PlacedLoad {
+    load.placed = { grid: this, ranges: this.#rangesOf(load.flight), share: inSteps(load.share) };
+    return load.placed;
+  }
+
+  /** When a screen with these hours is open during the flight. */
+  #openOf(hours: WeeklyHours | null): Openness {
     const known = this.#open.get(hours);
     if (known) return known;
     const marks = new Uint8Array(this.#size);
     eachRange(
-      this.#cover(this.#days, ({ date }) => this.#slotsOf(hours ? spansOf(hours, date) : WHOLE_DAY)),
+      this.#cover(0, this.#days.length, ({ date }) => this.#slotsOf(hours ? spansOf(hours, date) : WHOLE_DAY)),
       (from, to) => marks.fill(1, from, to),
     );
-    const open = new Uint8Array(this.#size);
-    eachRange(this.#own, (from, to) => open.set(marks.subarray(from, to), from));
+    const slots = new Uint8Array(this.#size);
+    eachRange(this.#own, (from, to) => slots.set(marks.subarray(from, to), from));
+    const minutesBefore = new Uint32Array(this.#size + 1);
+    for (const [slot, isOpen] of slots.entries()) {
+      minutesBefore[slot + 1] = (minutesBefore[slot] ?? 0) + isOpen * (this.#minutes[slot] ?? 0);
+    }
+    const open = { slots, minutesBefore };
     this.#open.set(hours, open);
     return open;
   }
@@ -225,43 +250,61 @@ export class FlightGrid {
     return lastDay ? (daysBetween(this.#from, lastDay.on) + 1) * this.#cuts.size : this.#size;
   }
 
-  /** What a screen with these hours and loads is asked to show. Hours and flights are compared by identity. */
+  /** What a screen with these hours and loads is asked to show. Hours and loads are compared by identity. */
   measure(hours: WeeklyHours | null, loads: readonly Load[], lastDay: LastDay | null = null): Occupancy {
+    for (const load of loads) {
+      const { ranges, share } = load.placed?.grid === this ? load.placed : this.#place(load);
+      addChanges(this.#changes, ranges, share);
+    }
+    const open = this.#openOf(hours);
+    const end = Math.min(Math.max(this.#endOf(lastDay), 0), this.#size);
+    const sums = this.#sumUp(open.slots, end);
+    const { week } = sums;
+    let { peak, fullest } = sums;
+    const openMinutes = open.minutesBefore[end] ?? 0;
+    if (lastDay?.after === 'full') {
+      for (let slot = end; slot < this.#size; slot += 1) {
+        if (open.slots[slot] !== 1) continue;
+        const cell = this.#cells[slot] ?? 0;
+        week[cell] = Infinity;
+        if (peak < Infinity) [peak, fullest] = [Infinity, cell];
+      }
+    }
+    const { bookedMinutes } = sums;
+    if (peak === NEVER) return { openMinutes, bookedMinutes, peak: 0, peakAt: null, week };
+    const peakAt = { weekday: Math.floor(fullest / HOURS_A_DAY) + 1, hour: fullest % HOURS_A_DAY };
+    return { openMinutes, bookedMinutes, peak, peakAt, week };
+  }
+
+  /**
+   * Adds up the changes of the open slots before the end; they are 0 afterwards. Without iterators, those of destructuring
+   * included: there are thousands of slots on each of thousands of screens.
+   */
+  #sumUp(isOpen: Uint8Array, end: number) {
     const changes = this.#changes;
-    for (const { flight, share } of loads) addChanges(changes, this.#rangesOf(flight), inSteps(share));
-    const week = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(NEVER);
-    const isOpen = this.#openSlots(hours);
     const cells = this.#cells;
     const lengths = this.#minutes;
-    const end = this.#endOf(lastDay);
-    const late = lastDay?.after === 'full' ? Infinity : NEVER;
-    let openMinutes = 0;
+    const week = new Float64Array(DAYS_A_WEEK * HOURS_A_DAY).fill(NEVER);
     let bookedMinutes = 0;
     let booked = 0;
     let peak = NEVER;
     let fullest = 0;
-    // Without iterators, those of destructuring included: there are thousands of slots on each of thousands of screens.
-    for (let slot = 0; slot < isOpen.length; slot += 1) {
+    for (let slot = 0; slot < end; slot += 1) {
       booked += changes[slot] ?? 0;
       if (isOpen[slot] === 1) {
+        bookedMinutes += booked * (lengths[slot] ?? 0);
         const cell = cells[slot] ?? 0;
-        const sum = slot < end ? booked : late;
-        if (slot < end) {
-          const minutes = lengths[slot] ?? 0;
-          openMinutes += minutes;
-          bookedMinutes += booked * minutes;
+        if (booked > (week[cell] ?? 0)) {
+          week[cell] = booked;
+          if (booked > peak) {
+            peak = booked;
+            fullest = cell;
+          }
         }
-        if (sum > peak) {
-          peak = sum;
-          fullest = cell;
-        }
-        if (sum > (week[cell] ?? 0)) week[cell] = sum;
       }
     }
     changes.fill(0);
-    if (peak === NEVER) return { openMinutes, bookedMinutes, peak: 0, peakAt: null, week };
-    const peakAt = { weekday: Math.floor(fullest / HOURS_A_DAY) + 1, hour: fullest % HOURS_A_DAY };
-    return { openMinutes, bookedMinutes, peak, peakAt, week };
+    return { week, bookedMinutes, peak, fullest };
   }
 }
 

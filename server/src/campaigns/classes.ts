@@ -29,20 +29,22 @@ export type Carried = readonly [flight: Flight, everyMs: number, spotMs: number,
 function splitByLoads(size: number, alike: readonly Alike[], carried: readonly Carried[]): Int32Array {
   const classOf = new Int32Array(size);
   for (const [index, { places }] of alike.entries()) for (const place of places) classOf[place] = index;
+  // Of each class, by its number: the part of it that carries a campaign, and which campaign that is. Arrays instead of a
+  // map: there are tens of thousands of parts.
+  const most = carried.reduce((sum, [, , , places]) => sum + places.length, alike.length);
+  const partOf = new Int32Array(most);
+  const splitBy = new Int32Array(most).fill(-1);
   let next = alike.length;
-  const partOf = new Map<number, number>();
-  for (const [, , , places] of carried) {
+  for (const [nth, [, , , places]] of carried.entries()) {
     for (const place of places) {
       const whole = classOf[place] ?? 0;
-      let part = partOf.get(whole);
-      if (part === undefined) {
-        part = next;
+      if (splitBy[whole] !== nth) {
+        splitBy[whole] = nth;
+        partOf[whole] = next;
         next += 1;
-        partOf.set(whole, part);
       }
-      classOf[place] = part;
+      classOf[place] = partOf[whole] ?? 0;
     }
-    partOf.clear();
   }
   return classOf;
 }
