@@ -14,7 +14,7 @@ import { clearCampaigns, TODAY } from './booking/drafts.ts';
 import { load, verdict } from './figures.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
 import { whileLooking } from './lists.ts';
-import { COLLECTING, cpuSeconds, login, memoryBytes, type Program } from './processes.ts';
+import { COLLECTING, cpuSeconds, login, memoryBytes, memoryOf, type Program } from './processes.ts';
 import { AD, deviceSecret, fillAd } from './rows.ts';
 
 const DEVICES = 1000;
@@ -25,6 +25,7 @@ const DAY_MS = 86_400_000;
 const AWAY_DAYS = 14;
 const IDLE_MS = 5000;
 const KIB = 1024;
+const TENTHS = 10;
 /** Memory that the server holds more when its garbage is collected: a million plays are 200 MB as text. */
 const GOAL = { memoryMb: 32, p99Ms: 500 };
 
@@ -91,8 +92,13 @@ function makeLog() {
   };
 }
 
-/** Sends what has gathered by the player's own code, and its first batches once more. */
-async function send({ ams: { origin } }: Fleet, mac: string, item: Omit<Play, 'at'>): Promise<void> {
+/** Sends what has gathered by the player's own code, and its first batches once more. Calls back after each tenth. */
+async function send(
+  { ams: { origin } }: Fleet,
+  mac: string,
+  item: Omit<Play, 'at'>,
+  onTenth: () => Promise<unknown>,
+): Promise<void> {
   const clock = makeClock({ wall: Date.now, monotonic: () => performance.now(), kept: undefined });
   const api = makePlayerApi({ origin, secret: deviceSecret(1), fetch, clock });
   const signer = await signerOf(await makeKeyPair());
@@ -125,6 +131,7 @@ async function send({ ams: { origin } }: Fleet, mac: string, item: Omit<Play, 'a
       plays.append({ ...item, at: new Date(began + at * stepMs).toISOString() });
     }
     while ((await sendPlays(ports)) === 'failed') await sleep(1000);
+    if ((n + BATCH_PLAYS) % (PLAYS / TENTHS) === 0) await onTenth();
   }
   for (const batch of sent) await api.plays(batch);
   if (problems.length > 0) throw new Error(problems.slice(0, 3).join('\n'));
@@ -158,7 +165,10 @@ export default async function backlog(folder: string): Promise<void> {
   let mostMb = before.mb;
   const memory = setInterval(() => (mostMb = Math.max(mostMb, heldMb(ams))), 100);
   const start = performance.now();
-  const [, busy] = await whileLooking(ams.origin, token, () => send(fleet, mac, item)).finally(() =>
+  /** Of objects, after each tenth of the plays. */
+  const heaps: number[] = [];
+  const note = async (): Promise<unknown> => heaps.push((await memoryOf(ams)).heap / KIB ** 2);
+  const [, busy] = await whileLooking(ams.origin, token, () => send(fleet, mac, item, note)).finally(() =>
     clearInterval(memory),
   );
   const seconds = (performance.now() - start) / 1000;
@@ -180,6 +190,7 @@ export default async function backlog(folder: string): Promise<void> {
   console.log(
     `memory of the server: ${moreMb.toFixed(0)} MB more when its garbage is collected, goal ${GOAL.memoryMb} MB: ${verdict(moreMb <= GOAL.memoryMb)}; with garbage ${before.mb.toFixed(0)} MB before, ${mostMb.toFixed(0)} MB at most`,
   );
+  console.log(`objects in memory after each tenth: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`);
   const p99 = percentile(busy, 0.99);
   console.log(
     `list of devices meanwhile: median ${percentile(busy, 0.5).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms of ${busy.length} (before: median ${percentile(idle, 0.5).toFixed(0)} ms), goal ${GOAL.p99Ms} ms: ${verdict(p99 <= GOAL.p99Ms)}`,

@@ -145,10 +145,22 @@ function statIfThere(pid: number): number[] {
 /** With these a program can be asked for the memory it needs. */
 export const COLLECTING = ['--expose-gc', '--import', './e2e/collect.ts'];
 
-/** Bytes of memory that a program holds when its garbage is collected; it was started `COLLECTING`. */
-export async function memoryBytes({ child }: Program): Promise<number> {
-  const answer = once(child, 'message') as Promise<[{ collected: number }]>;
+/** Bytes of memory that a program holds when its garbage is collected, and of objects in it. */
+interface Memory {
+  collected: number;
+  heap: number;
+}
+
+/** The memory of a program that was started `COLLECTING`. */
+export async function memoryOf({ child }: Program): Promise<Memory> {
+  const answer = once(child, 'message') as Promise<[Memory]>;
   child.send('collect');
-  const [{ collected }] = await answer;
+  const [memory] = await answer;
+  return memory;
+}
+
+/** Bytes of memory that a program holds when its garbage is collected; it was started `COLLECTING`. */
+export async function memoryBytes(program: Program): Promise<number> {
+  const { collected } = await memoryOf(program);
   return collected;
 }

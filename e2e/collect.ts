@@ -10,7 +10,8 @@ async function collect(): Promise<void> {
 process.on('message', async (message) => {
   if (message !== 'collect') return;
   await collect();
-  process.send?.({ collected: process.memoryUsage.rss() });
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.send?.({ collected: rss, heap: heapUsed + external });
 });
 process.on('SIGUSR2', () => void collect());
 process.channel?.unref();
