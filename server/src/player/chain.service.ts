@@ -102,9 +102,15 @@ async function isKept(trx: Db, chainId: number, { seq, hash }: SignedBatch): Pro
 
 /**
  * Takes a batch into the chain of its key; undefined when it is there already. Batches that are missing before it, and a
- * link that is broken, are noted and refuse nothing: the plays count.
+ * link that is broken, are noted and refuse nothing: the plays count. `isForgotten`: all its plays are from before the
+ * record.
  */
-export async function takeIntoChain(trx: Db, deviceId: string, batch: SignedBatch): Promise<number | undefined> {
+export async function takeIntoChain(
+  trx: Db,
+  deviceId: string,
+  batch: SignedBatch,
+  isForgotten: boolean,
+): Promise<number | undefined> {
   const { seq, hash, previous } = batch;
   const { id, lastSeq, lastHash } = await openChain(trx, deviceId, batch);
   if (lastHash === '') return id;
@@ -115,8 +121,11 @@ export async function takeIntoChain(trx: Db, deviceId: string, batch: SignedBatc
     return id;
   }
   if ((seq === lastSeq && hash.toString('hex') === lastHash) || (await isKept(trx, id, batch))) return undefined;
+  if (await fillGap(trx, id, seq)) return id;
+  // Batches without plays of campaigns are not kept: this is one of them once more.
+  if (isForgotten) return undefined;
   // Two batches of one number: the device lost its count, or somebody copied it.
-  if (!(await fillGap(trx, id, seq))) await noteGap(trx, id, seq, seq - 1);
+  await noteGap(trx, id, seq, seq - 1);
   return id;
 }
 

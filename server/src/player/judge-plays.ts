@@ -51,16 +51,23 @@ type CorrectStarts = Pick<PlayerLinks, 'correctStarts'>;
 const keyOf = ({ releaseId, sha256, screen }: Pick<Item, 'releaseId' | 'sha256' | 'screen'>): string =>
   `${releaseId} ${sha256} ${screen}`;
 
+/** Instants in milliseconds since 1970, by the clock of the database. */
+export interface Recall {
+  now: number;
+  /** Plays that began then or earlier are no longer on record; null: all are. */
+  forgottenTo: number | null;
+}
+
 /**
- * Why each reported play does not count; undefined where it does. `now` is the database's clock. Plays that are on
- * record already (`repeated`, by index) count as they did. The reports of a device come here one after the other.
+ * Why each reported play does not count; undefined where it does. Plays that are on record already (`repeated`, by index)
+ * count as they did. The reports of a device come here one after the other.
  */
 export async function judgePlays(
   trx: Db,
   links: CorrectStarts,
   deviceId: string,
   plays: readonly Play[],
-  now: number,
+  { now, forgottenTo }: Recall,
 ): Promise<Judged> {
   const refusals: (PlayRefusal | undefined)[] = plays.map(() => undefined);
   const items = await itemsOf(trx, links, deviceId, plays, now);
@@ -75,7 +82,11 @@ export async function judgePlays(
     else possible.push({ index, item, at, durationMs });
   }
   const known = await knownAround(trx, deviceId, possible);
-  const fresh = withoutKnown(possible, known);
+  const fresh: Possible[] = [];
+  for (const each of withoutKnown(possible, known)) {
+    if (forgottenTo !== null && each.at <= forgottenTo) refusals[each.index] = 'forgotten';
+    else fresh.push(each);
+  }
   const places = await placesIn(trx, [...known, ...fresh.map(({ item }) => item)]);
   const toShowing = (item: Pick<Item, 'releaseId' | 'sha256' | 'screen'>, at: number, durationMs: number): Showing => ({
     at,
@@ -90,7 +101,9 @@ export async function judgePlays(
   );
   for (const [nth, { index }] of fresh.entries()) if (!room[nth]) refusals[index] = 'overlap';
   const isFresh = new Set(fresh.map(({ index }) => index));
-  const repeated = possible.flatMap(({ index }) => (isFresh.has(index) ? [] : [index]));
+  const repeated = possible.flatMap(({ index }) =>
+    isFresh.has(index) || refusals[index] !== undefined ? [] : [index],
+  );
   return { refusals, repeated: new Set(repeated) };
 }
 

@@ -39,8 +39,11 @@ export async function dropOldPlays(
   keep: Pick<Config, 'playsDays' | 'reportMonths'>,
   stopping?: AbortSignal,
 ): Promise<void> {
-  await dropPartitions(db, keep.playsDays);
-  const first = sql`(date_trunc('month', now() at time zone 'UTC') - make_interval(months => ${keep.reportMonths}))::date`;
+  const first = await dayBefore(db, keep.playsDays);
+  await markForgotten(db, first, stopping);
+  if (stopping?.aborted) return;
+  await dropPartitions(db, first);
+  const firstMonth = sql`(date_trunc('month', now() at time zone 'UTC') - make_interval(months => ${keep.reportMonths}))::date`;
   for (const [table, time] of [
     ['play_item_days', 'day'],
     ['play_item_months', 'month'],
@@ -50,7 +53,7 @@ export async function dropOldPlays(
   ] as const) {
     const slice = sql`
       delete from ${sql.table(table)} where ctid = any(array(
-        select ctid from ${sql.table(table)} where ${sql.ref(time)} < ${first} limit ${sql.lit(SLICE_ROWS)}))`;
+        select ctid from ${sql.table(table)} where ${sql.ref(time)} < ${firstMonth} limit ${sql.lit(SLICE_ROWS)}))`;
     let deleted = SLICE_ROWS;
     while (deleted === SLICE_ROWS) {
       if (stopping?.aborted) return;
@@ -59,13 +62,65 @@ export async function dropOldPlays(
   }
 }
 
-const dropPartitions = (db: Db, days: number): Promise<void> =>
+/** A day as `YYYY-MM-DD`, some days before today. */
+async function dayBefore(db: Db, days: number): Promise<string> {
+  const { rows } = await sql<{ day: string }>`select (${today} - ${days}::integer)::text as day`.execute(db);
+  return rows[0]?.day ?? '';
+}
+
+/** The partitions of plays that were reported before a day. */
+async function findOldPartitions(db: Db, first: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'plays'::regclass and c.relname < to_char(${first}::date, '"plays_"YYYYMMDD')`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Devices whose reports wait at a time. */
+const DEVICES_AT_ONCE = 500;
+/**
+ * The last plays of a device that has reported nothing since stay on record: one that began shortly before them, on the
+ * other screen or in another region, may still wait on the device.
+ */
+const KEPT_BACK = sql`interval '1 hour'`;
+
+/**
+ * Notes up to when plays of each device are about to be dropped: one that is older counts only while it is on record.
+ * Reports of a device wait for its inbox, so that none is judged between the two.
+ */
+async function markForgotten(db: Db, first: string, stopping: AbortSignal | undefined): Promise<void> {
+  if ((await findOldPartitions(db, first)).length === 0) return;
+  let after: string | undefined = '00000000-0000-0000-0000-000000000000';
+  while (after !== undefined && !stopping?.aborted) after = await markSlice(db, first, after);
+}
+
+/** Some devices after one, in order; answers the last of them, undefined if there are none. */
+const markSlice = (db: Db, first: string, after: string): Promise<string | undefined> =>
+  db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: string }>`
+      select device_id as id from play_inboxes where device_id > ${after}::uuid order by device_id
+      limit ${sql.lit(DEVICES_AT_ONCE)} for update`.execute(trx);
+    const ids = rows.map(({ id }) => id);
+    const lastOld = sql`(
+      select max(p.at) from plays p where p.device_id = i.id and p.received_on < ${first}::date)`;
+    await sql`
+      with silent as (
+        select i.id, ${lastOld} as last from unnest(${ids}::uuid[]) i(id)
+        where not exists (select from plays k where k.device_id = i.id and k.received_on >= ${first}::date))
+      update plays p set received_on = ${today} from silent
+      where p.device_id = silent.id and p.received_on < ${first}::date and p.at > silent.last - ${KEPT_BACK}`.execute(
+      trx,
+    );
+    await sql`
+      update play_inboxes set forgotten_to = greatest(forgotten_to, old.last)
+      from (select i.id, ${lastOld} as last from unnest(${ids}::uuid[]) i(id)) old
+      where device_id = old.id and old.last is not null`.execute(trx);
+    return ids.at(-1);
+  });
+
+const dropPartitions = (db: Db, first: string): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await holdPartitions(trx);
     await waitAtMost(trx, LOCK_PATIENCE_MS);
-    const { rows } = await sql<{ name: string }>`
-      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = 'plays'::regclass
-        and c.relname < to_char(${today} - ${days}::integer, '"plays_"YYYYMMDD')`.execute(trx);
-    for (const { name } of rows) await sql`drop table ${sql.table(name)}`.execute(trx);
+    for (const name of await findOldPartitions(trx, first)) await sql`drop table ${sql.table(name)}`.execute(trx);
   });

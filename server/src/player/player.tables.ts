@@ -25,7 +25,12 @@ declare module '../platform/database/database.ts' {
       /** What each play adds to the spots of its campaign; null: its time does not count for a campaign. */
       spot_part: number | null;
     };
-    play_inboxes: { device_id: string; batches: Generated<string[]> };
+    play_inboxes: {
+      device_id: string;
+      batches: Generated<string[]>;
+      /** Plays that began then or earlier are no longer on record: whether one of them was counted is not known. */
+      forgotten_to: Date | null;
+    };
     plays: {
       device_id: string;
       at: Date;

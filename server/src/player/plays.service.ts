@@ -5,15 +5,16 @@ import type { Db } from '../platform/database/database.ts';
 import { keepSigned, readSigned, type SignedBatch, takeIntoChain } from './chain.service.ts';
 import type { PlayerLinks } from './links.ts';
 import type { Uncounted } from './player.tables.ts';
-import { type Judged, judgePlays } from './judge-plays.ts';
+import { type Judged, judgePlays, type Recall } from './judge-plays.ts';
 
 /** Number of batch names kept per device; it sends batches in order and repeats only the last one. */
 const BATCHES_KNOWN = 64;
 
 /**
  * Stores a batch of plays. Each play counts once, however often it comes, in whatever batches and at the same time:
- * reports of one device are taken in turn, a batch that is known by name or in its chain brings nothing, and a play that
- * is on record (same item, screen and millisecond) is not new. Throws NOT_FOUND when the device was deleted meanwhile.
+ * reports of one device are taken in turn, a batch that is known by name or in its chain brings nothing, a play that is on
+ * record (same item, screen and millisecond) is not new, and one from before the record is refused. Throws NOT_FOUND when
+ * the device was deleted meanwhile.
  *
  * The same number of statements for any number of plays. A signed batch is kept as it came; throws `BAD_PLAY_SIGNATURE`,
  * and then nothing counts.
@@ -25,7 +26,8 @@ export async function storePlays(
   { batch, ...report }: PlaysBody,
 ): Promise<PlaysTaken> {
   return db.transaction().execute(async (trx) => {
-    const { batches, now } = await openInbox(trx, deviceId);
+    const { batches, ...recall } = await openInbox(trx, deviceId);
+    const { now } = recall;
     const signed = await readSigned(trx, deviceId, report);
     // To the millisecond, as the record is read: plays that differ by less are the same.
     const reported = report.plays.map((play) => ({
@@ -34,7 +36,7 @@ export async function storePlays(
       screen: play.screen ?? 'main',
     }));
     await noteSpots(trx, await nameItems(trx, deviceId, JSON.stringify(reported)));
-    const judged = await judgePlays(trx, links, deviceId, reported, now);
+    const judged = await judgePlays(trx, links, deviceId, reported, recall);
     const { refusals } = judged;
     const possible = reported.filter((_, index) => refusals[index] === undefined);
     if (!batches.includes(batch)) {
@@ -62,7 +64,8 @@ async function prove(
   plays: readonly Pick<Play, 'releaseId'>[],
   { refusals, repeated }: Judged,
 ): Promise<boolean> {
-  const chain = await takeIntoChain(trx, deviceId, signed);
+  const isForgotten = refusals.length > 0 && refusals.every((reason) => reason === 'forgotten');
+  const chain = await takeIntoChain(trx, deviceId, signed, isForgotten);
   if (chain === undefined) return false;
   const uncounted = plays.flatMap((_, index): Uncounted[] => {
     const reason = refusals[index] ?? (repeated.has(index) ? 'repeated' : undefined);
@@ -77,12 +80,13 @@ async function prove(
  * Waits for other reports of this device to be counted. The device itself is locked first, as code that deletes or moves
  * it does: in another order the two could wait for each other.
  */
-async function openInbox(trx: Db, deviceId: string): Promise<{ batches: string[]; now: number }> {
-  const { rows } = await sql<{ batches: string[]; now: number }>`
+async function openInbox(trx: Db, deviceId: string): Promise<Recall & { batches: string[] }> {
+  const { rows } = await sql<Recall & { batches: string[] }>`
     with device as materialized (select id from devices where id = ${deviceId} for share)
     insert into play_inboxes (device_id) select id from device
     on conflict (device_id) do update set device_id = excluded.device_id
-    returning batches, floor(extract(epoch from now()) * 1000)::bigint as now`.execute(trx);
+    returning batches, floor(extract(epoch from now()) * 1000)::bigint as now,
+      ceil(extract(epoch from forgotten_to) * 1000)::bigint as "forgottenTo"`.execute(trx);
   if (!rows[0]) throw new AppError('NOT_FOUND');
   return rows[0];
 }

@@ -273,6 +273,34 @@ test('batches without plays of campaigns move the chain on and are not kept', as
   expect(await delivered(campaign)).toBe(4);
 });
 
+test('a signed batch without plays of campaigns that is repeated after its plays were dropped counts once', async () => {
+  const { device, next } = await scene();
+  const ad = await addAd(dealer, 'poster', video.id);
+  const body = { devices: { ids: [device.id] } };
+  const release = dataOf(await dealer.calls.ads.release({ params: { id: ad.id }, body }));
+  await sql`update release_devices set started_at = now() - interval '2 days' where device_id = ${device.id}`.execute(
+    db,
+  );
+  const old = await device.sign(playsOf(release.id, 3));
+  expect(dataOf(await device.send(old))).toMatchObject({ accepted: 3 });
+  dataOf(await device.send(await next()));
+  // What the nightly job does when the day is dropped.
+  await sql`
+    update play_inboxes set batches = '{}', forgotten_to = (select max(at) from plays where device_id = ${device.id})
+    where device_id = ${device.id}`.execute(db);
+  await sql`delete from plays where device_id = ${device.id}`.execute(db);
+  for (const batch of [old, { ...old, batch: randomUUID() }]) {
+    expect(dataOf(await device.send(batch))).toMatchObject({ accepted: 0, rejected: 3 });
+  }
+  const { batch, plays } = old;
+  const unsigned = await device.calls.player.plays({ body: { batch: `${batch.slice(0, -1)}0`, plays } });
+  expect(dataOf(unsigned)).toMatchObject({ accepted: 0, rejected: 3 });
+  const { rows } = await sql<{ plays: number }>`
+    select sum(plays)::int as plays from play_days where device_id = ${device.id}`.execute(db);
+  expect(rows).toEqual([{ plays: 5 }]);
+  expect(await gapsOf(device.id)).toEqual([]);
+});
+
 /** Every byte of a stream in pieces. */
 async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);

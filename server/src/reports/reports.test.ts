@@ -450,6 +450,58 @@ test('a spreadsheet has a title and correct totals, and contains no formulas', a
   expect((await get('group=hour&format=csv')).bytes.toString()).toContain('\r\n2026-07-01 10:00,1,2,0\r\n');
 });
 
+const KEPT = { playsDays: 7, reportMonths: 24 };
+
+/** What a device has reported was reported in 2020. */
+async function makeOld(device: string): Promise<void> {
+  await sql`
+    create table if not exists plays_20200101 partition of plays for values from ('2020-01-01') to ('2020-01-02')`.execute(
+    db,
+  );
+  await sql`update plays set received_on = '2020-01-01' where device_id = ${device}`.execute(db);
+  await sql`update play_inboxes set batches = '{}' where device_id = ${device}`.execute(db);
+}
+
+test('a play that is no longer on record cannot be counted again; what began later counts', async () => {
+  const { player, play, device } = await playing('forgotten');
+  const begun = Date.now() - 20 * DAY;
+  const day = localTime(begun, 'UTC').date;
+  const total = async () => (await history({ device, from: day, to: localTime(Date.now(), 'UTC').date })).plays;
+  const batch = [play(begun), play(begun + 5000), play(begun + 10_000)];
+  await report(player, batch);
+  await makeOld(device);
+  await report(player, [play(begun + DAY)]);
+  await dropOldPlays(db, KEPT);
+  const reasons = [0, 1, 2].map((index) => ({ index, reason: 'forgotten' }));
+  expect(await report(player, batch)).toEqual({ accepted: 0, rejected: 3, reasons });
+  expect(await total()).toBe(4);
+  // What a device without a network gathered since then is new, and what is on record is known.
+  const later = [play(begun + DAY), play(begun + 60_000), play(begun + 2 * DAY)];
+  expect(await report(player, later)).toEqual({ accepted: 3, rejected: 0 });
+  expect(await total()).toBe(6);
+});
+
+test('the last hour of a device that falls silent stays on record, for plays that it has not reported yet', async () => {
+  const { player, play, device } = await playing('silent');
+  const begun = Date.now() - 20 * DAY;
+  const hour = 3_600_000;
+  await report(player, [play(begun - 2 * hour), play(begun)]);
+  await makeOld(device);
+  await dropOldPlays(db, KEPT);
+  await dropOldPlays(db, KEPT);
+  const waiting = [
+    play(begun),
+    play(begun - 500, { screen: 'secondary' }),
+    play(begun - 2 * hour),
+    play(begun + 13 * DAY),
+  ];
+  expect(await report(player, waiting)).toEqual({
+    accepted: 3,
+    rejected: 1,
+    reasons: [{ index: 2, reason: 'forgotten' }],
+  });
+});
+
 test('expired plays are deleted by whole days; totals remain', async () => {
   const { player, play, device } = await playing('old');
   // Sums are kept for two years.
@@ -459,13 +511,12 @@ test('expired plays are deleted by whole days; totals remain', async () => {
   const count = async () =>
     (await sql<{ n: number }>`select count(*) as n from plays where device_id = ${device}`.execute(db)).rows[0]?.n;
   expect(await count()).toBe(2);
-  await sql`create table plays_20200101 partition of plays for values from ('2020-01-01') to ('2020-01-02')`.execute(
-    db,
-  );
-  await sql`update plays set received_on = '2020-01-01' where device_id = ${device}`.execute(db);
-  await dropOldPlays(db, { playsDays: 7, reportMonths: 24 });
-  expect(await count()).toBe(0);
-  expect((await history({ device, from: recent, to: recent })).plays).toBe(1);
+  await makeOld(device);
+  await report(player, [play(`${recent}T08:30:00Z`)]);
+  expect(await count()).toBe(3);
+  await dropOldPlays(db, KEPT);
+  expect(await count()).toBe(1);
+  expect((await history({ device, from: recent, to: recent })).plays).toBe(2);
   expect((await history({ device, from: old, to: old })).plays).toBe(0);
   expect(await rows({ device, from: dayBefore(1930), to: dayBefore(1870), group: 'ad' })).toEqual([]);
   await Promise.all([makePlayPartitions(db), makePlayPartitions(db)]);
