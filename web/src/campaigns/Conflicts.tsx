@@ -11,7 +11,7 @@ import { useCampaignWords } from './words.ts';
 export function Conflicts({ conflicts }: { conflicts: readonly CampaignConflict[] }) {
   const { t, i18n } = useTranslation('campaigns');
   const { list, date } = useFormat();
-  const { share } = useCampaignWords();
+  const { freeShare, neededShare } = useCampaignWords();
   const days = weekdayNames(i18n.language, 'long');
   if (conflicts.length === 0) return null;
   return (
@@ -29,8 +29,8 @@ export function Conflicts({ conflicts }: { conflicts: readonly CampaignConflict[
             <span className="caption">
               {t('conflictLine', {
                 when: `${days[weekday - 1] ?? ''} ${clock(hour)}`,
-                free: share(free),
-                needed: share(needed),
+                free: freeShare(free),
+                needed: neededShare(needed),
               })}
             </span>
             {expiresAt && <span className="caption">{t('lastDay', { date: date(expiresAt) })}</span>}

@@ -1,6 +1,7 @@
 import { type Campaign, type CampaignGoal, type CampaignPrice, formatMoney } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../platform/language.ts';
+import { freePercent, neededPercent } from './percent.ts';
 
 const DECIMALS_MAX = 2;
 
@@ -25,8 +26,10 @@ export function useCampaignWords() {
       t(GOAL_TEXT[kind], { n: kind === 'share' ? number(value / 100, 'percent') : number(value, 'decimal') }),
     price: ({ kind, amount, currency }: CampaignPrice): string =>
       t(PRICE_TEXT[kind], { amount: formatMoney(language, amount, currency) }),
-    /** A share of an hour, 0 to 1. */
+    /** Shares of an hour, 0 to 1. */
     share: (value: number): string => new Intl.NumberFormat(language, { style: 'percent' }).format(value),
+    freeShare: (value: number): string => number(freePercent(value) / 100, 'percent'),
+    neededShare: (value: number): string => number(neededPercent(value) / 100, 'percent'),
   };
 }
 

@@ -107,7 +107,7 @@ function Largest({ availability: { largest }, goal: { kind, value }, onGoal }: L
 
 function Bottlenecks({ availability: { bottlenecks } }: { availability: Availability }) {
   const { t } = useTranslation('campaigns');
-  const { share } = useCampaignWords();
+  const { freeShare } = useCampaignWords();
   const { date } = useFormat();
   if (bottlenecks.length === 0) return null;
   return (
@@ -123,7 +123,7 @@ function Bottlenecks({ availability: { bottlenecks } }: { availability: Availabi
             ) : (
               t('aScreen')
             )}
-            <span className="caption numbers">{t('freeShare', { share: share(free) })}</span>
+            <span className="caption numbers">{t('freeShare', { share: freeShare(free) })}</span>
             {expiresAt && <span className="caption">{t('lastDay', { date: date(expiresAt) })}</span>}
           </li>
         ))}

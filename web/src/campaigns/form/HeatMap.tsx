@@ -1,6 +1,7 @@
 import type { Flight } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { weekdayNames } from '../../ui/format/schedule.ts';
+import { freePercent } from '../percent.ts';
 import style from './HeatMap.module.css';
 import { levelOf, weekOf } from './week.ts';
 
@@ -52,5 +53,5 @@ export function HeatMap({ flight, free }: HeatMapProps) {
 }
 
 function Cell({ free, format }: { free: number | null; format: (value: number) => string }) {
-  return <td data-level={levelOf(free)}>{free === null ? '–' : format(Math.floor(free * 100))}</td>;
+  return <td data-level={levelOf(free)}>{free === null ? '–' : format(freePercent(free))}</td>;
 }
