@@ -122,6 +122,9 @@ function lostAtEnd(carriers: readonly Carrier[]): number {
   return (lastOf(playing) * offline.length) / playing.length;
 }
 
+/** Whether a device can still play at another pace. One that is offline in its last hour will hardly hear of it. */
+const canFollow = ({ isLost, isOffline, leftMs }: Carrier): boolean => !isLost && leftMs > (isOffline ? LAST_MS : 0);
+
 const aimOf = (ordered: number, carriers: readonly Carrier[]): number =>
   Math.ceil(ordered * (1 + RESERVE) + lostAtEnd(carriers));
 
@@ -139,7 +142,7 @@ export function replan(ordered: number, carriers: readonly Carrier[]): Replan {
   const isMore = missing > 0;
   if (!deviates(ordered, carriers)) return { changes: [], makeGoods: 0, short: 0 };
   const options = carriers
-    .filter(({ isLost, leftMs }) => !isLost && leftMs > 0)
+    .filter(canFollow)
     .map((carrier) => optionOf(carrier, isMore))
     .filter(({ room }) => room > 0)
     .toSorted((a, b) => b.carrier.leftMs - a.carrier.leftMs || (a.carrier.id < b.carrier.id ? -1 : 1));
