@@ -1,9 +1,9 @@
 import { addDays } from '@ams/contract';
-import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
 import { axeOn } from './axe.ts';
 import { furnish } from './house.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
+import { type Browser, expect, type Locator, type Page, test } from './stories.ts';
 
 /** Lists on a desk: dense tables that are sorted, selected from and opened beside. */
 const server = new RealServer({ port: 4850 });

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { makeClip, makePicture } from './media.ts';
 import { signedInPhone } from './phone.ts';
 import { RealServer } from './server.ts';
+import { type BrowserContext, expect, type Page, test } from './stories.ts';
 
 /** Uploading without choosing a kind: the content decides, and an ad takes the files along. */
 test.describe.configure({ mode: 'serial' });
