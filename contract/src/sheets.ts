@@ -15,6 +15,7 @@ export const RejectReason = z.enum([
   'nameLong',
   'nameInvisible',
   'nameError',
+  'cellError',
   'areaInvalid',
   'addressInvalid',
   'tagInvalid',

@@ -233,6 +233,7 @@ export const messages: Messages = {
     nameLong: 'Der Name ist zu lang; höchstens 60 Zeichen',
     nameInvisible: 'Der Name enthält kein sichtbares Zeichen',
     nameError: 'Der Name ist ein Formelfehler',
+    cellError: 'Ort, Adresse oder ein Schlagwort ist ein Formelfehler',
     areaInvalid: 'Der Ort ist zu lang oder hat kein sichtbares Zeichen; höchstens 60 Zeichen',
     addressInvalid: 'Die Adresse ist zu lang oder hat kein sichtbares Zeichen; höchstens 200 Zeichen',
     tagInvalid: 'Ein Schlagwort ist zu lang oder hat kein sichtbares Zeichen; höchstens 30 Zeichen',

@@ -196,6 +196,7 @@ const imports = {
   nameLong: 'The name is too long; at most 60 characters',
   nameInvisible: 'The name has no visible character',
   nameError: 'The name is an error of a formula',
+  cellError: 'The area, the address or a tag is an error of a formula',
   areaInvalid: 'The area is too long or has no visible character; at most 60 characters',
   addressInvalid: 'The address is too long or has no visible character; at most 200 characters',
   tagInvalid: 'A tag is too long or has no visible character; at most 30 characters',

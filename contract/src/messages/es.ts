@@ -230,6 +230,7 @@ export const messages: Messages = {
     nameLong: 'El nombre es demasiado largo; 60 caracteres como máximo',
     nameInvisible: 'El nombre no tiene ningún carácter visible',
     nameError: 'El nombre es un error de fórmula',
+    cellError: 'La zona, la dirección o una etiqueta es un error de fórmula',
     areaInvalid: 'La zona es demasiado larga o no tiene ningún carácter visible; 60 caracteres como máximo',
     addressInvalid: 'La dirección es demasiado larga o no tiene ningún carácter visible; 200 caracteres como máximo',
     tagInvalid: 'Una etiqueta es demasiado larga o no tiene ningún carácter visible; máximo 30 caracteres',

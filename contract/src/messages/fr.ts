@@ -232,6 +232,7 @@ export const messages: Messages = {
     nameLong: 'Le nom est trop long ; 60 caractères au plus',
     nameInvisible: 'Le nom ne contient aucun caractère visible',
     nameError: 'Le nom est une erreur de formule',
+    cellError: 'Le secteur, l’adresse ou une étiquette est une erreur de formule',
     areaInvalid: 'Le secteur est trop long ou ne contient aucun caractère visible ; 60 caractères au plus',
     addressInvalid: 'L’adresse est trop longue ou ne contient aucun caractère visible ; 200 caractères au plus',
     tagInvalid: 'Une étiquette est trop longue ou n’a aucun caractère visible ; 30 caractères au plus',

@@ -224,6 +224,7 @@ export const messages: Messages = {
     nameLong: '名前が長すぎます。60 文字までです',
     nameInvisible: '名前に目に見える文字がありません',
     nameError: '名前が数式のエラーです',
+    cellError: 'エリア、住所またはタグが数式のエラーです',
     areaInvalid: 'エリアが長すぎるか、目に見える文字がありません。60 文字までです',
     addressInvalid: '住所が長すぎるか、目に見える文字がありません。200 文字までです',
     tagInvalid: 'タグが長すぎるか、見える文字がありません。30 文字以内にしてください',

@@ -222,6 +222,7 @@ export const messages: Messages = {
     nameLong: '이름이 너무 깁니다. 최대 60자입니다',
     nameInvisible: '이름에 보이는 문자가 없습니다',
     nameError: '이름이 수식 오류입니다',
+    cellError: '지역, 주소 또는 태그가 수식 오류입니다',
     areaInvalid: '지역이 너무 길거나 보이는 문자가 없습니다. 최대 60자입니다',
     addressInvalid: '주소가 너무 길거나 보이는 문자가 없습니다. 최대 200자입니다',
     tagInvalid: '태그가 너무 길거나 보이는 문자가 없습니다. 최대 30자',

@@ -228,6 +228,7 @@ export const messages: Messages = {
     nameLong: 'O nome é demasiado longo; no máximo 60 caracteres',
     nameInvisible: 'O nome não tem nenhum caractere visível',
     nameError: 'O nome é um erro de fórmula',
+    cellError: 'A região, o endereço ou uma etiqueta é um erro de fórmula',
     areaInvalid: 'A região é longa demais ou não tem caractere visível; no máximo 60 caracteres',
     addressInvalid: 'O endereço é longo demais ou não tem caractere visível; no máximo 200 caracteres',
     tagInvalid: 'Uma etiqueta é longa demais ou não tem nenhum caractere visível; no máximo 30 caracteres',

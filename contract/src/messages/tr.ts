@@ -224,6 +224,7 @@ export const messages: Messages = {
     nameLong: 'Ad çok uzun; en fazla 60 karakter',
     nameInvisible: 'Adda görünür karakter yok',
     nameError: 'Ad bir formül hatası',
+    cellError: 'Bölge, adres ya da bir etiket formül hatası',
     areaInvalid: 'Bölge çok uzun ya da görünür karakteri yok; en fazla 60 karakter',
     addressInvalid: 'Adres çok uzun ya da görünür karakteri yok; en fazla 200 karakter',
     tagInvalid: 'Etiket çok uzun veya görünür karakteri yok; en fazla 30 karakter',

@@ -228,6 +228,7 @@ export const messages: Messages = {
     nameLong: 'Tên quá dài; tối đa 60 ký tự',
     nameInvisible: 'Tên không có ký tự nào nhìn thấy được',
     nameError: 'Tên là một lỗi công thức',
+    cellError: 'Khu vực, địa chỉ hoặc một thẻ là lỗi công thức',
     areaInvalid: 'Khu vực quá dài hoặc không có ký tự nhìn thấy được; tối đa 60 ký tự',
     addressInvalid: 'Địa chỉ quá dài hoặc không có ký tự nhìn thấy được; tối đa 200 ký tự',
     tagInvalid: 'Thẻ quá dài hoặc không có ký tự hiển thị; tối đa 30 ký tự',

@@ -215,6 +215,7 @@ export const messages: Messages = {
     nameLong: '名称过长，最多 60 个字符',
     nameInvisible: '名称中没有可见字符',
     nameError: '名称是公式错误',
+    cellError: '区域、地址或标签是公式错误',
     areaInvalid: '区域过长或没有可见字符，最多 60 个字符',
     addressInvalid: '地址过长或没有可见字符，最多 200 个字符',
     tagInvalid: '标签过长或没有可见字符，最多 30 个字符',

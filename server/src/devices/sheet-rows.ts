@@ -81,6 +81,7 @@ function judge(typed: TypedRow, first: ReadonlyMap<string, number>, now: number)
   if (typed.name.length > DEVICE_NAME_MAX) return refuse('nameLong');
   if (typed.name !== '' && !hasVisible(typed.name)) return refuse('nameInvisible');
   if (isFormulaError(typed.name)) return refuse('nameError');
+  if ([typed.area, typed.address, typed.tags].some(isFormulaError)) return refuse('cellError');
   if (typed.area !== '' && !Area.safeParse(typed.area).success) return refuse('areaInvalid');
   if (typed.address !== '' && !Address.safeParse(typed.address).success) return refuse('addressInvalid');
   const tags = splitTags(typed.tags).toSorted();

@@ -259,6 +259,16 @@ test.each(['xlsx', 'biff8'] as const)('a formula that failed is no name, nor is 
   expect(await deviceBy(macs[2] ?? '')).toMatchObject({ name: '#1 Lobby' });
 });
 
+test.each(['area', 'address', 'tags'])('a formula that failed is no %s', async (column) => {
+  const rows = [
+    ['mac', column],
+    [newMac(), '#N/A'],
+    [newMac(), '#1 Lobby'],
+  ];
+  const { added, rejected } = dataOf(await send(form('list.csv', rows.map((row) => row.join(';')).join('\n'))));
+  expect([added, rejected.map(({ row, reason }) => [row, reason])]).toEqual([1, [[2, 'cellError']]]);
+});
+
 /** An .ods file of these rows in XML. */
 const ods = (rows: string, manifest = '<manifest/>'): Uint8Array<ArrayBuffer> =>
   new Uint8Array(
