@@ -9,7 +9,7 @@ export const SEARCH_TEXT_MAX = 100;
 export const SEARCH_HITS_MAX = 5;
 
 /** The kinds of things that one search finds, in the order of the answer. */
-export const SEARCH_KINDS = ['device', 'user', 'ad', 'file', 'release'] as const;
+export const SEARCH_KINDS = ['device', 'user', 'ad', 'file', 'release', 'campaign'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 const Owner = z.object({ id: z.uuid(), username: z.string() });
@@ -36,6 +36,8 @@ export const SearchHit = z.discriminatedUnion('kind', [
     withdrawn: z.boolean(),
     owner: Owner,
   }),
+  /** The owner is its customer. */
+  z.object({ kind: z.literal('campaign'), id: z.uuid(), name: z.string(), owner: Owner }),
 ]) satisfies z.ZodType<{ kind: SearchKind; id: string }>;
 export type SearchHit = z.output<typeof SearchHit>;
 
@@ -44,7 +46,7 @@ export const search = routeTable({
     method: 'GET',
     url: '/api/search',
     access: 'user',
-    summary: `Devices, users, ads, files and releases in scope whose name contains a text, at most ${SEARCH_HITS_MAX} of each; devices also by MAC address, area and address`,
+    summary: `Devices, users, ads, files, releases and campaigns in scope whose name contains a text, at most ${SEARCH_HITS_MAX} of each; devices also by MAC address, area and address`,
     query: z.object({ q: z.string().trim().min(1).max(SEARCH_TEXT_MAX) }),
     response: z.object({ items: z.array(SearchHit) }),
   },

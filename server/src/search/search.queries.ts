@@ -89,12 +89,25 @@ const releaseSource = (q: string): Source => ({
     'withdrawn', r.withdrawn_at is not null, 'owner', ${ownerOf(sql`r.owner_id`)}) from releases r where r.id = f.id`,
 });
 
+const campaignSource = (q: string): Source => ({
+  from: sql`campaigns c`,
+  indexed: sql`all_grams(c.name) @> ${gramsOf(q)}`,
+  text: sql`c.name ilike ${contains(q)}`,
+  name: sql`c.name`,
+  owner: sql`c.customer_id`,
+  newest: sql`c.created_at`,
+  id: sql`c.id`,
+  hit: sql`jsonb_build_object('id', c.id, 'name', c.name, 'owner', ${ownerOf(sql`c.customer_id`)})
+    from campaigns c where c.id = f.id`,
+});
+
 const SOURCES: Record<SearchKind, (q: string) => Source> = {
   device: deviceSource,
   user: userSource,
   ad: adSource,
   file: fileSource,
   release: releaseSource,
+  campaign: campaignSource,
 };
 
 /** The best hits of a kind as a JSON array: the name itself, names that begin with the text, then the newest. */

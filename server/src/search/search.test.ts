@@ -44,6 +44,23 @@ test('finds devices, ads, files and releases by parts of their names, whatever t
   ]);
 });
 
+test('finds campaigns by a part of their name, for their customer and the users above', async () => {
+  const body = {
+    name: 'Quai de Saône',
+    customerId: member.user.id,
+    adIds: [ids.ad ?? ''],
+    devices: { ids: [ids.device ?? ''] },
+    schedule: { from: '2098-01-01', to: '2098-01-31' },
+    goal: { kind: 'perHour' as const, value: 6 },
+    price: { kind: 'fixed' as const, amount: '100', currency: 'EUR' },
+  };
+  const { id } = dataOf(await boss.calls.campaigns.create({ body }));
+  const owner = { id: member.user.id, username: member.user.username };
+  expect(await search(member, 'SAÔNE')).toEqual([{ kind: 'campaign', id, name: 'Quai de Saône', owner }]);
+  expect(await found(boss, 'quai de')).toEqual([['campaign', id]]);
+  expect(await found(stranger, 'quai de')).toEqual([]);
+});
+
 test('finds nothing outside the scope', async () => {
   expect(await found(stranger, 'lyon')).toEqual([]);
   expect(await found(stranger, member.user.username)).toEqual([]);
@@ -86,5 +103,5 @@ test.each(['', ' ', 'x'.repeat(101)])('refuses a text of an unusual length: "%s"
 test('every table that is searched has an index of the pieces of its names', async () => {
   const { rows } = await sql<{ table: string }>`
     select distinct tablename as table from pg_indexes where indexdef ~ 'gin.*grams' order by 1`.execute(db);
-  expect(rows.map(({ table }) => table)).toEqual(['ads', 'device_words', 'files', 'releases', 'users']);
+  expect(rows.map(({ table }) => table)).toEqual(['ads', 'campaigns', 'device_words', 'files', 'releases', 'users']);
 });

@@ -33,7 +33,7 @@ interface Section {
   entries: Entry[];
 }
 
-/** Finds devices, users, ads, files, releases and pages: typing searches, the arrow keys choose, Enter opens. */
+/** Finds devices, users, ads, files, releases, campaigns and pages: typing searches, the arrow keys choose, Enter opens. */
 export default function Palette() {
   const { t } = useTranslation();
   const [text, setText] = useState('');
@@ -107,6 +107,7 @@ function useFound(text: string) {
     ad: t('barAds'),
     file: t('barFiles'),
     release: releases('releases'),
+    campaign: t('menuCampaigns'),
   };
   const words = { role: users, released: dateTime, withdrawn: releases('withdrawn') };
   const hits = text.trim() === '' ? [] : (found.data ?? []);

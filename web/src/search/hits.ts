@@ -2,7 +2,7 @@ import { deviceLabel, formatMac, type SearchHit, type SearchKind, teamIdOf } fro
 import type { ComponentType } from 'react';
 import { adListPath, filesPath } from '../platform/paths.ts';
 import { joined } from '../ui/format/bidi.ts';
-import { FolderIcon, PlaylistIcon, ScreenIcon, SendIcon, UsersIcon } from '../ui/layout/icons.ts';
+import { CampaignIcon, FolderIcon, PlaylistIcon, ScreenIcon, SendIcon, UsersIcon } from '../ui/layout/icons.ts';
 
 /** A row of the palette: where it leads, and what is written on it. */
 export interface Entry {
@@ -25,6 +25,7 @@ export const KIND_ICON: Record<SearchKind, ComponentType> = {
   ad: PlaylistIcon,
   file: FolderIcon,
   release: SendIcon,
+  campaign: CampaignIcon,
 };
 
 /** SPEC's number of the tab of split pictures. */
@@ -61,6 +62,8 @@ export function entryOf(hit: SearchHit, words: Words): Entry {
       const at = hit.withdrawn ? words.withdrawn : words.released(hit.releasedAt);
       return { ...entry, to: `/releases/${id}`, title: hit.adName, note: noteOf(at, hit) };
     }
+    case 'campaign':
+      return { ...entry, to: `/campaigns/${id}`, title: hit.name, note: hit.owner.username };
   }
 }
 
