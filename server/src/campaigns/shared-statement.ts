@@ -35,13 +35,20 @@ interface Context extends Reader {
 /** More rows than anybody reads on paper; the totals are of all of them. */
 const ROWS_MAX = 1000;
 
+/** The customer, the campaign and the period of a statement. */
+const partsOf = ({ campaign, from, to }: Statement): string[] => [
+  campaign.customer,
+  campaign.name,
+  from === to ? from : `${from} – ${to}`,
+];
+
 /** The statement of a campaign for people without an account, made for A4. */
 export const sharedStatement = {
   headers: SHARED_PAGE_HEADERS,
 
   async prepare(trx: Db, maker: Actor, subject: Subject): Promise<{ subject: Subject; title: string }> {
-    const { campaign, from, to } = await getStatement(trx, maker, subject.campaignId, subject);
-    return { subject, title: `${campaign.customer} · ${campaign.name} · ${from === to ? from : `${from} – ${to}`}` };
+    const statement = await getStatement(trx, maker, subject.campaignId, subject);
+    return { subject, title: partsOf(statement).join(' · ') };
   },
 
   /** The verification file of its campaign. */
@@ -69,7 +76,8 @@ ${notesOf(statement, context)}
     shares.sharedBy.replace('{{username}}', sharedBy),
     ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.dateIn(statement.timeZones, expiresAt))] : []),
   ];
-  return sharedPage({ language, title: statements.title, brand: shares.brand, body, foot });
+  const about = partsOf(statement);
+  return sharedPage({ language, title: statements.title, about, brand: shares.brand, body, foot });
 }
 
 const pair = (term: string, text: string): Html => markup`<div><dt>${term}</dt><dd><bdi>${text}</bdi></dd></div>`;

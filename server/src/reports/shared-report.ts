@@ -32,6 +32,12 @@ interface Context {
 
 const SUBJECTS = ['owner', 'ad', 'device', 'file', 'deviceGroup'] as const;
 
+/** The subjects and the period of a report. */
+const partsOf = (about: PlaysHistory): string[] => {
+  const { from, to } = about;
+  return [...SUBJECTS.flatMap((name) => about[name] ?? []), from === to ? from : `${from} – ${to}`];
+};
+
 /** A report for people without an account: what it is about, its course, its table and its totals, made for A4. */
 export const sharedReport = {
   headers: SHARED_PAGE_HEADERS,
@@ -41,9 +47,7 @@ export const sharedReport = {
     const { days: _days, ...report } = subject.report;
     const about = await historyOfPlays(trx, maker, subject.report);
     const { from, to } = about;
-    const names = SUBJECTS.flatMap((name) => about[name] ?? []);
-    const title = [...names, from === to ? from : `${from} – ${to}`].join(' · ');
-    return { subject: { kind: 'report', report: { ...report, from, to } }, title };
+    return { subject: { kind: 'report', report: { ...report, from, to } }, title: partsOf(about).join(' · ') };
   },
 
   async render(trx: Db, maker: Actor, { report }: Subject, context: Context): Promise<string> {
@@ -77,7 +81,7 @@ ${notes.map((note) => markup`<p class="note">${note}</p>`)}`;
     shares.sharedBy.replace('{{username}}', sharedBy),
     ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.dateIn(about.timeZones, expiresAt))] : []),
   ];
-  return sharedPage({ language, title: reports.title, brand: shares.brand, body, foot });
+  return sharedPage({ language, title: reports.title, about: partsOf(about), brand: shares.brand, body, foot });
 }
 
 const pair = (term: string, text: string): Html => markup`<div><dt>${term}</dt><dd><bdi>${text}</bdi></dd></div>`;

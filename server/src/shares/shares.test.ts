@@ -58,6 +58,9 @@ test('a link shows the report to anybody, as a page to be printed', async () => 
   const { status, headers, text } = await open(made.url);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  // Browsers print to a file with the title of the document.
+  const about = `${customer.user.username} · Autumn &lt;b&gt;&quot;sale&quot;&lt;/b&gt; · 2026-07-01 – 2026-07-02`;
+  expect(text).toContain(`<title>Play report · ${about}</title>`);
   expect(text).toContain('Autumn &lt;b&gt;&quot;sale&quot;&lt;/b&gt;');
   expect(text).toContain('<td>Jul 1, 2026</td><td class="number">3</td>');
   expect(text).toContain('<svg');

@@ -77,6 +77,8 @@ export const SHARED_PAGE_HEADERS = {
 interface SharedPageParts {
   language: Language;
   title: string;
+  /** What it is about, in the title of the document: browsers print to a file of this name. */
+  about?: readonly string[];
   brand: string;
   body: Html;
   /** Lines below. */
@@ -107,11 +109,11 @@ export function sharedDocument({ language, title, style, body }: DocumentParts):
 }
 
 /** A page with the brand above and lines below. */
-export function sharedPage({ language, title, brand, body, foot }: SharedPageParts): string {
+export function sharedPage({ language, title, about = [], brand, body, foot }: SharedPageParts): string {
   const lines = foot.map((line) => markup`<span>${line}</span>`);
   return sharedDocument({
     language,
-    title,
+    title: [title, ...about].join(' · '),
     style: STYLE,
     body: markup`<main>
 <header><strong>${brand}</strong><span>${title}</span></header>
