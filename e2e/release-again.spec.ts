@@ -103,6 +103,27 @@ test('a region without files asks first', async () => {
   await expect(page).toHaveURL(/\/releases\//);
 });
 
+test('an ad that was turned or emptied since its release says so before its devices are updated', async () => {
+  const { updatedAt } = dataOf(await server.calls.ads.get({ params: { id: ad.id } }));
+  const wide = await server.addFile('Wide.png', 'color=green:size=640x360', { orientation: 'horizontal', kind: 4 });
+  const body = {
+    name: 'Autumn',
+    orientation: 'horizontal' as const,
+    split: 'three' as const,
+    regions: { right: [{ kind: 'file' as const, fileId: wide.id }] },
+    updatedAt,
+  };
+  dataOf(await server.calls.ads.update({ params: { id: ad.id }, body }));
+  await page.goto(`/adlist/${ad.owner.id}/admin/0/0/0?orientation=horizontal`);
+  await button('Update 4 devices').click();
+  await expect(dialog()).toContainText('Devices whose screen has the other orientation: 3.');
+  await expect(dialog()).toContainText('Regions without files stay dark: left and middle.');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  const turned = dataOf(await server.calls.ads.get({ params: { id: ad.id } }));
+  const before = { ...ad, updatedAt: turned.updatedAt };
+  dataOf(await server.calls.ads.update({ params: { id: ad.id }, body: before }));
+});
+
 test('devices chosen in their list begin the release of an ad, which is chosen then', async () => {
   await page.goto('/mac');
   await button('Select devices').click();
@@ -131,6 +152,22 @@ test('the page of a device releases an ad to it', async () => {
     .click();
   await button('Release to 1 device').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Autumn');
+});
+
+test('what was withdrawn on the page of a device can be undone', async () => {
+  const find = async () => dataOf(await server.calls.devices.list({ query: { q: 'Hall' } })).items[0];
+  const { id } = (await find()) ?? { id: '' };
+  const files = async () => dataOf(await server.calls.devices.listFiles({ params: { id } })).items.length;
+  const before = await files();
+  expect(before).toBeGreaterThan(0);
+  await page.goto(`/mac/${id}`);
+  await button('Delete ad files').first().click();
+  await dialog().getByRole('button', { name: 'Delete ad files' }).click();
+  await expect(page.getByText('No ad files')).toBeVisible();
+  expect(await files()).toBe(0);
+  await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('No ad files')).toHaveCount(0);
+  expect(await files()).toBe(before);
 });
 
 test('the first steps end with a word of success and the next two things', async () => {

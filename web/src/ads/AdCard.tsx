@@ -96,7 +96,7 @@ export function AdCard({ ad }: { ad: Ad }) {
       </div>
       <div className={style.buttons}>
         {ad.changedSinceRelease ? (
-          <Button changes small look="primary" icon={<SendIcon />} onClick={() => void askToUpdateDevices(ad)}>
+          <Button changes small look="primary" icon={<SendIcon />} onClick={() => askToUpdateDevices(ad)}>
             {t('updateDevices', { count: ad.outdatedDevices })}
           </Button>
         ) : (

@@ -4,6 +4,8 @@ import { confirm } from '../ui/feedback/confirm.ts';
 import { copyAd, deleteAd, updateDevices } from '../queries/ads.ts';
 import { restoreReleases, withdrawAd } from '../queries/releases.ts';
 import { offerUndo, succeeded } from '../ui/feedback/outcome.ts';
+import { doubtsAbout } from './editor/doubts.ts';
+import { draftOfAd } from './editor/draft.ts';
 
 /** Takes an ad off all devices, after asking. */
 export function askToWithdraw(ad: Ad): Promise<boolean> {
@@ -22,11 +24,12 @@ export function askToWithdraw(ad: Ad): Promise<boolean> {
 }
 
 /** Sends the stored version of an ad to the devices that have an earlier one, after asking. */
-export function askToUpdateDevices(ad: Ad): Promise<boolean> {
+export async function askToUpdateDevices(ad: Ad): Promise<boolean> {
   const t = i18next.getFixedT(null, 'ads');
+  const doubts = await doubtsAbout(draftOfAd(ad), { filter: { ad: ad.id } });
   return confirm({
     title: t('updateTitle', { name: ad.name }),
-    body: t('updateBody'),
+    body: [t('updateBody'), ...doubts].join(' '),
     action: t('updateDevices', { count: ad.outdatedDevices }),
     run: async () => {
       const answer = await updateDevices(ad);
