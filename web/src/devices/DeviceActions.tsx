@@ -22,10 +22,10 @@ import {
   UsersIcon,
 } from '../ui/layout/icons.ts';
 import { ActionList, MenuButton } from '../ui/layout/Menu.tsx';
-import { askToClear, askToReassign, askToRename, askToRestart, returnToReportedZone } from './actions.ts';
+import { askToClear, askToReassign, askToRename, askToRestart } from './actions.ts';
 import { useDeviceChange } from './batch/useDeviceChange.ts';
 import { DeviceExpirySheet } from './DeviceExpirySheet.tsx';
-import { HoursSheet } from './hours/HoursSheet.tsx';
+import { DeviceHoursSheet } from './hours/DeviceHoursSheet.tsx';
 import { LevelsSheet } from './hours/LevelsSheet.tsx';
 import { PlaceSheet } from './PlaceSheet.tsx';
 import { ReleaseSheet } from './ReleaseSheet.tsx';
@@ -80,7 +80,11 @@ export function DeviceActions({ device, as, onDelete }: DeviceActionsProps) {
     ...(device.pairedAt === null
       ? []
       : [{ text: t('restart'), icon: <ReloadIcon />, onPick: () => void askToRestart(device) }]),
-    { text: t('clearFiles'), icon: <TrashIcon />, onPick: () => void askToClear(device) },
+    {
+      text: t('clearFiles'),
+      icon: <TrashIcon />,
+      onPick: () => void askToClear(device, () => change({ action: 'clear' })),
+    },
     { text: t('deleteDevice'), icon: <TrashIcon />, danger: true, onPick: onDelete },
   ];
   return (
@@ -94,22 +98,13 @@ export function DeviceActions({ device, as, onDelete }: DeviceActionsProps) {
       {sheet === 'tags' && <TagsSheet device={device} onClose={close} />}
       {sheet === 'sound' && <SoundSheet device={device} onClose={close} />}
       {sheet === 'levels' && <LevelsSheet device={device} onClose={close} />}
-      {sheet === 'hours' && (
-        <HoursSheet
-          title={t('workingHours')}
-          hours={device.workingHours}
-          suggested={device.defaultHours}
-          none={t('hoursDefault')}
-          onSave={(workingHours) => change({ action: 'hours', workingHours })}
-          onClose={close}
-        />
-      )}
+      {sheet === 'hours' && <DeviceHoursSheet device={device} onClose={close} />}
       {sheet === 'timeZone' && (
         <TimeZoneSheet
           title={t('changeTimeZone')}
           present={device.timeZone}
           onPick={(timeZone) => change({ action: 'timeZone', timeZone })}
-          onReported={() => returnToReportedZone(device)}
+          onReported={() => change({ action: 'timeZone', timeZone: null })}
           onClose={close}
         />
       )}

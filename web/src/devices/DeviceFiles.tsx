@@ -11,11 +11,13 @@ import { ErrorState } from '../ui/feedback/States.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
 import { CardRow, CardRows, NoRows } from './CardRows.tsx';
 import { askToClear } from './actions.ts';
+import { useDeviceChange } from './batch/useDeviceChange.ts';
 import { deviceFilesQuery } from '../queries/devices.ts';
 
 /** Files that a device holds and plays, and a button to clear them. */
 export function DeviceFiles({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
+  const change = useDeviceChange(device);
   const files = useQuery(deviceFilesQuery(device.id));
   return (
     <Card
@@ -23,7 +25,7 @@ export function DeviceFiles({ device }: { device: Device }) {
       action={
         files.data !== undefined &&
         files.data.length > 0 && (
-          <Button changes small onClick={() => void askToClear(device)}>
+          <Button changes small onClick={() => askToClear(device, () => change({ action: 'clear' }))}>
             {t('clearFiles')}
           </Button>
         )

@@ -31,7 +31,7 @@ export function PlaceSheet({ device, onClose }: { device: Device; onClose: () =>
         <PlaceFields form={form} />
         <SubmitButton form={form}>{common('save')}</SubmitButton>
         {(device.area ?? device.address) !== null && (
-          <Button block onClick={() => void remove()}>
+          <Button block onClick={remove}>
             {t('removePlace')}
           </Button>
         )}

@@ -18,7 +18,7 @@ export function SoundSheet({ device, onClose }: { device: Device; onClose: () =>
           <Switch
             label={t(SCREEN_NAME_TEXT[name])}
             checked={device.sound[name]}
-            onChange={(on) => void changeDevice(device, { sound: { ...device.sound, [name]: on } }, t('soundChanged'))}
+            onChange={(on) => changeDevice(device, { sound: { ...device.sound, [name]: on } }, t('soundChanged'))}
           />
         </div>
       ))}

@@ -2,7 +2,7 @@ import { type Device, deviceLabel, DeviceName, type UpdateDeviceBody, type Relea
 import i18next from 'i18next';
 import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import { clearDevice, deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
+import { deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
 import { restoreReleases, withdrawRelease } from '../queries/releases.ts';
 
 /** Changes a device; true when it went well, so that a dialog may close. */
@@ -58,15 +58,15 @@ export function askToRestart(device: Device): Promise<boolean> {
   });
 }
 
-/** Takes back all that plays on a device and has it delete its files. */
-export function askToClear(device: Device): Promise<boolean> {
+/** `run` takes back all that plays on the device and has it delete its files. */
+export function askToClear(device: Device, run: () => Promise<boolean>): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
   return confirm({
     title: `${t('clearFiles')} · ${deviceLabel(device)}`,
     body: t('clearBody'),
     action: t('clearFiles'),
     danger: true,
-    run: async () => succeeded(await clearDevice(device.id), told(device)),
+    run,
   });
 }
 
@@ -82,7 +82,3 @@ export function askToWithdraw(release: Release): Promise<boolean> {
       succeededUndoably(await withdrawRelease(release.id), t('releaseWithdrawn'), () => restoreReleases([release.id])),
   });
 }
-
-/** Gives up the time zone that an operator set. */
-export const returnToReportedZone = (device: Device): Promise<boolean> =>
-  changeDevice(device, { timeZone: null }, i18next.t('saved'));

@@ -1,49 +1,14 @@
 import type { Device } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { device } from '../../test/device.ts';
 import { contentOf, expiryOf, screenNames, shownOn } from './truths.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const before = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
-const owner = { id: '0190a000-0000-7000-8000-000000000001', username: 'lumen', phone: null };
 const ad = { id: '0190a000-0000-7000-8000-000000000002', name: 'Autumn' };
 const said = (playing: Partial<Device['playing']>) => ({ playing: { live: false, ...playing } });
 const playing = { releaseId: '0190a000-0000-7000-8000-000000000003', ad, sha256: null, poster: null };
-
-const device = (changes: Partial<Device> = {}): Device => ({
-  id: '0190a000-0000-7000-8000-000000000000',
-  mac: '02:1a:7b:00:00:01',
-  name: '',
-  area: null,
-  address: null,
-  tags: [],
-  orientation: null,
-  owner,
-  operator: null,
-  online: false,
-  lastSeenAt: null,
-  download: { state: 'waiting', doneBytes: 0, totalBytes: 0 },
-  playing: { live: false },
-  verdict: { kind: 'plays', reason: null, until: null },
-  screenshotAt: {},
-  expired: false,
-  expiresAt: null,
-  timeZone: 'UTC',
-  screens: [],
-  sound: { main: true, secondary: false },
-  workingHours: null,
-  defaultHours: null,
-  volume: null,
-  volumeHours: [],
-  brightness: null,
-  brightnessHours: [],
-  freeBytes: null,
-  playerVersion: null,
-  pairedAt: null,
-  replaced: null,
-  createdAt: before(0),
-  ...changes,
-});
 
 test('content is never called complete before the device says so', () => {
   fc.assert(

@@ -151,9 +151,6 @@ export const updateDevice = (id: string, body: UpdateDeviceBody) =>
 /** Its own details stay in the cache: the page that shows them is about to close. */
 export const deleteDevice = (id: string) => applied(calls.delete({ params: { id } }), listsChanged);
 
-/** Withdraws everything that plays on a device and has it delete its files. */
-export const clearDevice = (id: string) => applied(calls.clear({ params: { id } }), manyDevicesChanged);
-
 export const previewPairing = ({ mac, code }: PairBody) => calls.previewPair({ body: { mac, code } });
 export const pairDevice = (body: PairBody) => applied(calls.pair({ body }), stored);
 

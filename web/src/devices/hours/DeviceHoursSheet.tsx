@@ -1,0 +1,20 @@
+import type { Device } from '@ams/contract';
+import { useTranslation } from 'react-i18next';
+import { useDeviceChange } from '../batch/useDeviceChange.ts';
+import { HoursSheet } from './HoursSheet.tsx';
+
+/** Sets the working hours of one device. */
+export function DeviceHoursSheet({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { t } = useTranslation('devices');
+  const change = useDeviceChange(device);
+  return (
+    <HoursSheet
+      title={t('workingHours')}
+      hours={device.workingHours}
+      suggested={device.defaultHours}
+      none={t('hoursDefault')}
+      onSave={(workingHours) => change({ action: 'hours', workingHours })}
+      onClose={onClose}
+    />
+  );
+}
