@@ -10,9 +10,8 @@ import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { Button } from '../ui/layout/Button.tsx';
 import { PlaylistIcon, ReloadIcon, TrashIcon } from '../ui/layout/icons.ts';
-import menu from '../ui/layout/Menu.module.css';
 import { Card } from '../ui/layout/Page.tsx';
-import { AdOption, AdSheet } from '../ui/list/AdSheet.tsx';
+import { AdButton, AdSheet } from '../ui/list/AdSheet.tsx';
 import style from './ads.module.css';
 
 /** The ads, one for each orientation, that devices at and below a leading user show while nothing else plays. */
@@ -87,15 +86,7 @@ function Named({ userId, orientation, named }: NamedProps) {
         <AdSheet
           query={(q) => pickableAdsQuery(q, { orientation })}
           onClose={() => setChoosing(false)}
-          render={(ad) => (
-            <button
-              type="button"
-              className={menu.item}
-              onClick={() => void name(ad).then((done) => done && setChoosing(false))}
-            >
-              <AdOption ad={ad} />
-            </button>
-          )}
+          render={(ad) => <AdButton ad={ad} onPick={async () => (await name(ad)) && setChoosing(false)} />}
         />
       )}
     </div>

@@ -39,6 +39,7 @@ function Success({ onDismiss }: { onDismiss: () => void }) {
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
   const { t: alerts } = useTranslation('alerts');
+  const { superior } = useSession();
   return (
     <Card
       title={t('firstReleased')}
@@ -58,16 +59,19 @@ function Success({ onDismiss }: { onDismiss: () => void }) {
             <NextIcon className="turns" />
           </Link>
         </li>
-        <li className={style.next}>
-          <span className={style.stepSign} aria-hidden>
-            <DiskIcon />
-          </span>
-          <span className={style.stepText}>
-            <strong>{t('nextBackup')}</strong>
-            <span className="caption">{t('nextBackupHint')}</span>
-            <code dir="ltr">{BACKUP_COMMAND}</code>
-          </span>
-        </li>
+        {/* Only the account that the server made on its first start can be expected to reach the server. */}
+        {superior === undefined && (
+          <li className={style.next}>
+            <span className={style.stepSign} aria-hidden>
+              <DiskIcon />
+            </span>
+            <span className={style.stepText}>
+              <strong>{t('nextBackup')}</strong>
+              <span className="caption">{t('nextBackupHint')}</span>
+              <code dir="ltr">{BACKUP_COMMAND}</code>
+            </span>
+          </li>
+        )}
       </ul>
     </Card>
   );

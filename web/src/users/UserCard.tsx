@@ -45,7 +45,7 @@ export function UserCard({ user }: { user: User }) {
         <Switch
           label={t('enableSwitch', { username: user.username })}
           checked={!user.disabled}
-          onChange={() => void toggleUser(user)}
+          onChange={() => toggleUser(user)}
         />
       )}
       {leading ? <UserMenu user={user} manageable={manageable} /> : <NextIcon className="turns" />}

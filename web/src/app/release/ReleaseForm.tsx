@@ -149,7 +149,7 @@ function Foot({ form }: { form: ReleaseFormHandle }) {
   const { busy, count, step } = form;
   return (
     <footer className={style.foot}>
-      <Button loading={busy === 'saving'} disabled={busy === 'releasing'} onClick={() => void form.saveOnly()}>
+      <Button loading={busy === 'saving'} disabled={busy === 'releasing'} onClick={form.saveOnly}>
         {t('saveDraft')}
       </Button>
       {step === 'content' ? (
@@ -162,7 +162,7 @@ function Foot({ form }: { form: ReleaseFormHandle }) {
           icon={<SendIcon />}
           loading={busy === 'releasing'}
           disabled={!form.releasable || busy === 'saving'}
-          onClick={() => void form.release()}
+          onClick={form.release}
         >
           {count > 0 ? t('releaseTo', { count }) : t('release')}
         </Button>

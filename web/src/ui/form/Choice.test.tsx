@@ -28,6 +28,18 @@ test('one of a few is a group of radio buttons', async () => {
   expect(screen.getByRole('radio', { name: 'Vertical', checked: false })).toBeTruthy();
 });
 
+test('a switch whose change is under way says so and takes no second press', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onChange = vi.fn(() => promise);
+  render(<Switch label="Bookable" checked={false} onChange={onChange} />);
+  const shown = screen.getByRole('switch', { name: 'Bookable' });
+  await userEvent.dblClick(shown);
+  expect(onChange).toHaveBeenCalledOnce();
+  expect(shown.getAttribute('aria-busy')).toBe('true');
+  resolve();
+  await vi.waitFor(() => expect(shown.getAttribute('aria-busy')).toBeNull());
+});
+
 test('a switch asks for the other state and leaves its own to the page', async () => {
   const onChange = vi.fn();
   render(<Switch label="May log in" checked onChange={onChange} />);

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { useReadOnly } from '../../platform/session.ts';
+import { usePending } from '../feedback/pending.ts';
 import style from './Field.module.css';
 
 interface ChoiceProps<T extends string | number> {
@@ -36,7 +37,8 @@ export function Choice<T extends string | number>({ label, value, options, onCha
 interface SwitchProps {
   label: string;
   checked: boolean;
-  onChange: (checked: boolean) => void;
+  /** When it returns a promise, the switch takes no further press until that settles. */
+  onChange: (checked: boolean) => unknown;
   disabled?: boolean;
   /** Changes something at once: read-only people see it and cannot press it. */
   changes?: boolean;
@@ -44,15 +46,17 @@ interface SwitchProps {
 
 export function Switch({ label, checked, onChange, disabled, changes }: SwitchProps) {
   const readOnly = useReadOnly();
+  const { pending, press } = usePending();
   return (
     <button
       type="button"
       role="switch"
       aria-checked={checked}
       aria-label={label}
+      aria-busy={pending || undefined}
       className={style.switch}
       disabled={disabled || (changes && readOnly)}
-      onClick={() => onChange(!checked)}
+      onClick={() => press(() => onChange(!checked))}
     >
       <i />
     </button>

@@ -1,7 +1,10 @@
 import type { Ad } from '@ams/contract';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type Press, usePending } from '../feedback/pending.ts';
+import { Spinner } from '../layout/Button.tsx';
 import { PlaylistIcon } from '../layout/icons.ts';
+import menu from '../layout/Menu.module.css';
 import { PickSheet } from './PickSheet.tsx';
 
 type AdSheetProps = Pick<ComponentProps<typeof PickSheet<Ad>>, 'query' | 'render' | 'onClose'>;
@@ -20,12 +23,22 @@ export function AdSheet(props: AdSheetProps) {
   );
 }
 
+/** An ad in the sheet that calls the server when it is chosen. */
+export function AdButton({ ad, onPick }: { ad: Ad; onPick: Press }) {
+  const { pending, press } = usePending();
+  return (
+    <button type="button" className={menu.item} aria-busy={pending || undefined} onClick={() => press(onPick)}>
+      <AdOption ad={ad} pending={pending} />
+    </button>
+  );
+}
+
 /** An ad in the sheet: its name, orientation and owner. */
-export function AdOption({ ad }: { ad: Ad }) {
+export function AdOption({ ad, pending = false }: { ad: Ad; pending?: boolean }) {
   const { t } = useTranslation();
   return (
     <>
-      <PlaylistIcon />
+      {pending ? <Spinner /> : <PlaylistIcon />}
       <span>
         <bdi>{ad.name}</bdi>
         <small>
