@@ -26,8 +26,8 @@ export const SecondFactorCode = z.string().trim().min(1, 'code.required').max(40
 
 export const LoginBody = z.object({
   // Without the rules of registration: an invalid name counts as wrong credentials, not as invalid input.
-  username: z.string().trim().min(1, 'username.required').max(100, 'username.length'),
-  password: z.string().min(1, 'password.required').max(200, 'password.length'),
+  username: z.string('username.required').trim().min(1, 'username.required').max(100, 'username.length'),
+  password: z.string('password.required').min(1, 'password.required').max(200, 'password.length'),
   /** A code of the second factor at once; with the right password it opens a name that wrong passwords locked. */
   code: SecondFactorCode.optional(),
   ...Captcha,
@@ -37,12 +37,12 @@ export type LoginBody = z.input<typeof LoginBody>;
 export const SelfRegisterBody = z.object({
   username: Username,
   password: Password,
-  confirm: z.string().min(1, 'confirm.required').max(200),
+  confirm: z.string('confirm.required').min(1, 'confirm.required').max(200),
   ...Captcha,
 });
 export type SelfRegisterBody = z.input<typeof SelfRegisterBody>;
 
-export const InvitationCode = z.string().trim().min(1, 'invitation.required').max(50);
+export const InvitationCode = z.string('invitation.required').trim().min(1, 'invitation.required').max(50);
 
 export const RegisterBody = SelfRegisterBody.extend({ code: InvitationCode });
 export type RegisterBody = z.input<typeof RegisterBody>;

@@ -14,7 +14,7 @@ export const Role = z.enum(['leading', 'member']);
 export type Role = z.output<typeof Role>;
 
 export const Username = z
-  .string()
+  .string('username.required')
   .trim()
   .min(1, 'username.required')
   .min(USERNAME_LENGTH.min, 'username.length')
@@ -22,7 +22,7 @@ export const Username = z
   .regex(/^[A-Za-z0-9]*$/, 'username.alphanumeric');
 
 export const Password = z
-  .string()
+  .string('password.required')
   .min(1, 'password.required')
   .min(PASSWORD_LENGTH.min, 'password.length')
   .max(PASSWORD_LENGTH.max, 'password.length');
@@ -101,7 +101,7 @@ export type UpdateUserBody = z.input<typeof UpdateUserBody>;
 
 export const ChangePasswordBody = z.object({
   password: Password,
-  confirm: z.string().min(1, 'confirm.required').max(200),
+  confirm: z.string('confirm.required').min(1, 'confirm.required').max(200),
   /** Required for the user's own password. */
   current: z.string().max(200).optional(),
 });

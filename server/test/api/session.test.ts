@@ -55,6 +55,25 @@ describe('envelope', () => {
   });
 
   test.each([
+    ['a body that is no JSON', '/api/login', { 'content-type': 'application/json' }, '{'],
+    ['an upload without its length', '/api/uploads', { 'tus-resumable': '1.0.0' }, undefined],
+  ])('%s is INVALID as a whole', async (_, address, headers, body) => {
+    const authorization = `Bearer ${root}`;
+    const reply = await fetch(server.url + address, { method: 'POST', headers: { ...headers, authorization }, body });
+    const fields = [{ path: '', rule: 'invalid', message: 'Not valid' }];
+    expect(await reply.json()).toMatchObject({ code: 400, error: 'INVALID', details: { fields } });
+  });
+
+  test('a required field that is left out has the prompt of an empty one', async () => {
+    const { body } = await api.call('POST', '/login', { body: {} });
+    const fields = [
+      { path: 'username', rule: 'username.required', message: 'Input username' },
+      { path: 'password', rule: 'password.required', message: 'Enter a password' },
+    ];
+    expect(body).toMatchObject({ code: 400, error: 'INVALID', details: { fields } });
+  });
+
+  test.each([
     ['without a token', undefined],
     ['with an unknown one', 'x'.repeat(43)],
   ])('a call %s answers 401 and names the scheme that it asks for', async (_, token) => {

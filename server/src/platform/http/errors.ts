@@ -18,8 +18,14 @@ const KB = 1024;
 /** Fastify's own limit for a body. */
 export const BODY_LIMIT = KB * KB;
 
-/** The envelope of an error in the reader's language. */
-export function toFailure(error: ErrorName, messages: Messages, details?: Record<string, unknown>): Failure {
+/** Stands for input that has no fields, such as a body that is no JSON. */
+const wholeInput = (messages: Messages) => ({
+  fields: [{ path: '', rule: 'invalid' satisfies Rule, message: messages.rules.invalid }],
+});
+
+/** The envelope of an error in the reader's language. What is `INVALID` always names fields. */
+export function toFailure(error: ErrorName, messages: Messages, given?: Record<string, unknown>): Failure {
+  const details = error === 'INVALID' ? { ...wholeInput(messages), ...given } : given;
   return {
     code: ERRORS[error],
     message: fillMessage(messages.errors[error], details),
