@@ -3,8 +3,8 @@ import { type Html, markup } from './html.ts';
 
 const WIDTH = 760;
 const HEIGHT = 220;
-/** Space for half of a date beside the last bar, and for the dates below. */
-const EDGE = { end: 48, top: 18, bottom: 32 };
+/** Space for half of a date beside the first and the last bar, and for the dates below. */
+const EDGE = { side: 48, top: 18, bottom: 32 };
 const PLOT_HEIGHT = HEIGHT - EDGE.top - EDGE.bottom;
 /** Widest character of a number, in the large letters of a phone. */
 const DIGIT = 13;
@@ -33,14 +33,14 @@ export function playsChart({ points, unit }: Pick<PlaysHistory, 'points' | 'unit
   const y = (plays: number) => round(EDGE.top + PLOT_HEIGHT * (1 - plays / top));
   const number = new Intl.NumberFormat(language);
   const lines = Array.from({ length: LINES + 1 }, (_, index) => (top / LINES) * index);
-  const start = GAP + DIGIT * Math.max(...lines.map((value) => number.format(value).length));
-  const column = (WIDTH - start - EDGE.end) / Math.max(1, points.length);
+  const start = Math.max(EDGE.side, GAP + DIGIT * Math.max(...lines.map((value) => number.format(value).length)));
+  const column = (WIDTH - start - EDGE.side) / Math.max(1, points.length);
   const every = Math.ceil(points.length / LABELS_MAX);
   const when = labels(unit, language);
   const grid = lines.map(
     (
       value,
-    ) => markup`<line class="grid" x1="${x(start)}" x2="${x(WIDTH - EDGE.end)}" y1="${y(value)}" y2="${y(value)}"/>
+    ) => markup`<line class="grid" x1="${x(start)}" x2="${x(WIDTH - EDGE.side)}" y1="${y(value)}" y2="${y(value)}"/>
 <text x="${x(start - GAP)}" y="${y(value) + 4}" text-anchor="${mirrored ? 'start' : 'end'}">${number.format(value)}</text>`,
   );
   const bars = points.map(({ at, plays }, index) => {
