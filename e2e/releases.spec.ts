@@ -130,6 +130,14 @@ test('why is this on screen: now, and at a moment to come', async () => {
   await expect(operator.getByTestId('verdict')).toHaveAttribute('data-verdict', 'plays');
   await role('Why is this on screen?').click();
   const entries = operator.getByTestId('why');
+  const isBeforeTime = operator
+    .getByRole('dialog')
+    .getByTestId('verdict')
+    .evaluate((verdict) => {
+      const time = verdict.closest('dialog')?.querySelector('input');
+      return time ? (verdict.compareDocumentPosition(time) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 : false;
+    });
+  expect(await isBeforeTime).toBe(true);
   await expect(entries.first()).toContainText('Red');
   await expect(entries.first()).toHaveAttribute('data-verdict', 'plays');
   await expect(entries.filter({ hasText: 'Blue' })).toHaveAttribute('data-verdict', 'notScheduled');

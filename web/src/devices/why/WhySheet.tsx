@@ -32,7 +32,7 @@ import style from './why.module.css';
 
 const HOUR = 3_600_000;
 
-/** Programme of a device at a moment of its clock, and what it outranks. */
+/** The verdict on a device at a moment of its clock, its programme, and what that outranks. */
 export function WhySheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   /** Milliseconds since 1970; undefined is now, and stays now. */
@@ -41,15 +41,19 @@ export function WhySheet({ device, onClose }: { device: Device; onClose: () => v
   useLive('release', () => void refreshAllReleases());
   return (
     <Dialog kind="sheet" title={t('why')} onClose={onClose}>
-      <Moment timeZone={device.timeZone} at={at} onChange={setAt} />
-      <div className={style.answer} aria-live="polite" aria-busy={programme.isPending}>
+      <div aria-live="polite" aria-busy={programme.isPending}>
         {programme.data ? (
-          <Answer device={device} programme={programme.data} />
+          <VerdictLine verdict={programme.data.verdict} timeZone={programme.data.timeZone} />
         ) : programme.error ? (
           <ErrorState error={programme.error} onRetry={() => programme.refetch()} />
         ) : (
-          <Skeleton height={96} />
+          <Skeleton height={40} />
         )}
+      </div>
+      <Moment timeZone={device.timeZone} at={at} onChange={setAt} />
+      <div className={style.answer} aria-live="polite">
+        {programme.data && <Answer device={device} programme={programme.data} />}
+        {programme.isPending && <Skeleton height={96} />}
       </div>
     </Dialog>
   );
@@ -119,7 +123,6 @@ function Answer({ device, programme }: { device: Device; programme: DeviceProgra
   const names = screenNames(device);
   return (
     <>
-      <VerdictLine verdict={programme.verdict} timeZone={programme.timeZone} />
       {names.map((name) => (
         <section key={name} className={style.screen}>
           {names.length > 1 && <h3>{t(SCREEN_NAME_TEXT[name])}</h3>}
