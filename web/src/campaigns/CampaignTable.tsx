@@ -107,7 +107,7 @@ function useColumns(): Column<Campaign, Key>[] {
       {
         id: 'ordered',
         head: t('ordered'),
-        width: 'minmax(70px, 0.7fr)',
+        width: 'minmax(88px, 0.7fr)',
         end: true,
         from: 900,
         cell: ({ ordered }) => (ordered === null ? '–' : number(ordered)),
