@@ -214,7 +214,9 @@ for (const language of ['en', 'ar', 'zh'] as const) {
   });
 }
 
-test('dates are in view as a whole, and the table is no wider than its frame, in any language', async ({ browser }) => {
+test('a date of expiry is in view as a whole, and the table is no wider than its frame, in any language', async ({
+  browser,
+}) => {
   const now = new Date().toISOString().slice(0, 10);
   const { items } = dataOf(await server.calls.devices.list({ query: { limit: 3, sort: 'name' } }));
   for (const [index, days] of [-3, 9, 400].entries()) {
@@ -223,20 +225,14 @@ test('dates are in view as a whole, and the table is no wider than its frame, in
   }
   for (const language of ['en', 'de', 'pt', 'ru', 'zh', 'ar']) {
     const page = await openDesk(browser, '/mac?sort=-expiresAt', language);
-    for (const sort of ['-expiresAt', '-createdAt']) {
-      await page.goto(`/mac?sort=${sort}`);
-      await expect(rows(page).first()).toBeVisible();
-      const place = await page
-        .getByRole('columnheader')
-        .evaluateAll((all) => all.findIndex((each) => each.ariaSort === 'descending'));
-      const cut = await rows(page).evaluateAll((all, column) => {
-        const cells = all.flatMap((row) => row.querySelectorAll('[role=gridcell]')[column] ?? []);
-        return cells
-          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-          .map((cell) => cell.textContent);
-      }, place);
-      expect(cut, `${language} ${sort}`).toEqual([]);
-    }
+    const place = await page
+      .getByRole('columnheader')
+      .evaluateAll((all) => all.findIndex((each) => each.ariaSort === 'descending'));
+    const cut = await rows(page).evaluateAll((all, column) => {
+      const cells = all.flatMap((row) => row.querySelectorAll('[role=gridcell]')[column] ?? []);
+      return cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map((cell) => cell.textContent);
+    }, place);
+    expect(cut, language).toEqual([]);
     const wider = await grid(page).evaluate(({ parentElement: box }) => box && box.scrollWidth - box.clientWidth);
     expect(wider, language).toBe(0);
     await page.context().close();

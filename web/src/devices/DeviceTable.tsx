@@ -69,7 +69,7 @@ function useColumns(): Column<Device, Key>[] {
       {
         id: 'name',
         head: t('name'),
-        width: 'minmax(112px, 2fr)',
+        width: 'minmax(124px, 2fr)',
         sort: 'name',
         cell: (device) => <bdi>{deviceLabel(device)}</bdi>,
       },
@@ -114,7 +114,7 @@ function useColumns(): Column<Device, Key>[] {
       {
         id: 'added',
         head: t('createdAt'),
-        width: 'minmax(104px, 0.6fr)',
+        width: 'minmax(92px, 0.6fr)',
         sort: 'createdAt',
         from: 960,
         cell: ({ createdAt }) => date(createdAt),
