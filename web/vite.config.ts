@@ -10,8 +10,9 @@ import { verifyPage } from './verify/plugin.ts';
 /** Where `vite dev` finds the server. */
 const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
 
-/** Libraries that every page needs. */
-const BASE = /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|axios)\//;
+/** Libraries that every page needs; own code that evaluates them before that of the pages. */
+const BASE =
+  /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|axios)\/|platform\/root\.ts$/;
 
 /** Icons of the pages before signing in, by Lucide's file names. */
 const FIRST_ICONS = 'check|ellipsis|eye|eye-off|globe|rotate-cw|triangle-alert|x';
@@ -51,7 +52,7 @@ const FRAME = new RegExp(
     'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
     'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/.*|queries/(approvals|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
-    'web/src/platform/(live|offline|online|query)\\.ts$',
+    'web/src/platform/(idle|intl|live|offline|online|query)\\.ts$',
     'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|QrImage|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',
   ].join('|'),

@@ -1,6 +1,7 @@
 import { type Campaign, type CampaignGoal, type CampaignPrice, formatMoney } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../platform/language.ts';
+import { dateFormat, numberFormat } from '../platform/intl.ts';
 import { freePercent, neededPercent } from './percent.ts';
 
 const DECIMALS_MAX = 2;
@@ -20,14 +21,14 @@ export function useCampaignWords() {
   const { t, i18n } = useTranslation('campaigns');
   const { language } = i18n;
   const number = (value: number, style: 'decimal' | 'percent'): string =>
-    new Intl.NumberFormat(language, { style, maximumFractionDigits: DECIMALS_MAX }).format(value);
+    numberFormat(language, { style, maximumFractionDigits: DECIMALS_MAX }).format(value);
   return {
     goal: ({ kind, value }: CampaignGoal): string =>
       t(GOAL_TEXT[kind], { n: kind === 'share' ? number(value / 100, 'percent') : number(value, 'decimal') }),
     price: ({ kind, amount, currency }: CampaignPrice): string =>
       t(PRICE_TEXT[kind], { amount: formatMoney(language, amount, currency) }),
     /** Shares of an hour, 0 to 1. */
-    share: (value: number): string => new Intl.NumberFormat(language, { style: 'percent' }).format(value),
+    share: (value: number): string => numberFormat(language, { style: 'percent' }).format(value),
     freeShare: (value: number): string => number(freePercent(value) / 100, 'percent'),
     neededShare: (value: number): string => number(neededPercent(value) / 100, 'percent'),
   };
@@ -36,7 +37,7 @@ export function useCampaignWords() {
 /** The first and the last day. */
 export const useFlightDays = () => {
   const { i18n } = useTranslation();
-  const format = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = dateFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   return ({ schedule: { from, to } }: Pick<Campaign, 'schedule'>): string =>
     format.formatRange(new Date(from), new Date(to));
 };

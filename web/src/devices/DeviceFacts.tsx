@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useFormat } from '../ui/format/format.ts';
 import { Card, Facts } from '../ui/layout/Page.tsx';
 import { RelativeTime } from '../ui/format/time.tsx';
+import { numberFormat } from '../platform/intl.ts';
 import { CopyMac } from './CopyMac.tsx';
 import { useHoursWords } from './hours/words.ts';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
@@ -14,7 +15,7 @@ export function DeviceFacts({ device }: { device: Device }) {
   const { t, i18n } = useTranslation('devices');
   const { bytes, dateTime } = useFormat();
   const words = useHoursWords();
-  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
+  const percent = numberFormat(i18n.language, { style: 'percent' });
   const hoursOf = ({ workingHours, defaultHours }: Device) =>
     workingHours || !defaultHours ? words(workingHours) : t('hoursDefaultIs', { hours: words(defaultHours) });
   const { replaced } = device;

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../platform/language.ts';
+import { dateFormat, numberFormat } from '../platform/intl.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { Card } from '../ui/layout/Page.tsx';
@@ -33,7 +34,7 @@ export function DeviceHistory({ device }: { device: Device }) {
 
 function usePercent(): (uptime: number) => string {
   const { t, i18n } = useTranslation('devices');
-  const format = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
+  const format = numberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   return (uptime) => t('uptime', { percent: format.format(shownUptime(uptime)) });
 }
 
@@ -74,9 +75,7 @@ function Day({ day }: { day: HistoryDay }) {
   const { t, i18n } = useTranslation('devices');
   const percent = usePercent();
   const dayName = (weekday: 'short' | 'long') =>
-    new Intl.DateTimeFormat(dateLocale(i18n.language), { weekday, day: 'numeric', timeZone: 'UTC' }).format(
-      new Date(day.date),
-    );
+    dateFormat(dateLocale(i18n.language), { weekday, day: 'numeric', timeZone: 'UTC' }).format(new Date(day.date));
   const words = day.uptime === null ? t('historyUnknown') : percent(day.uptime);
   return (
     <li>
@@ -128,7 +127,7 @@ interface OutageProps {
 function Outage({ outage: { from, to, ms }, timeZone }: OutageProps) {
   const { t, i18n } = useTranslation('devices');
   const { length } = useFormat();
-  const format = new Intl.DateTimeFormat(dateLocale(i18n.language), {
+  const format = dateFormat(dateLocale(i18n.language), {
     timeZone,
     weekday: 'short',
     hour: 'numeric',

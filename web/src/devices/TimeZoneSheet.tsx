@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../platform/language.ts';
+import { dateFormat } from '../platform/intl.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { type Press, usePending } from '../ui/feedback/pending.ts';
 import { Button, Spinner } from '../ui/layout/Button.tsx';
@@ -73,7 +74,7 @@ function Zone({ zone, chosen, onPick }: { zone: string; chosen: boolean; onPick:
   const { i18n } = useTranslation();
   const now = useNow();
   const { pending, press } = usePending();
-  const clock = new Intl.DateTimeFormat(dateLocale(i18n.language), { timeZone: zone, timeStyle: 'short' }).format(now);
+  const clock = dateFormat(dateLocale(i18n.language), { timeZone: zone, timeStyle: 'short' }).format(now);
   return (
     <button
       type="button"

@@ -2,6 +2,7 @@ import { type Device, type DeviceVerdict, localTime, type Screen } from '@ams/co
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../platform/language.ts';
 import { contractMessages } from '../platform/i18n.ts';
+import { dateFormat } from '../platform/intl.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { ClockIcon, MoonIcon, PlayIcon, ScreenIcon } from '../ui/layout/icons.ts';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
@@ -91,7 +92,7 @@ export function useDarkWords(): (verdict: DeviceVerdict, timeZone: string) => st
     const instant = Date.parse(until);
     const isToday = localTime(instant, timeZone).date === localTime(now, timeZone).date;
     const day = isToday ? {} : instant - now < SIX_DAYS ? WEEKDAY : DATE;
-    const format = new Intl.DateTimeFormat(dateLocale(i18n.language), { ...CLOCK, ...day, timeZone });
+    const format = dateFormat(dateLocale(i18n.language), { ...CLOCK, ...day, timeZone });
     return t('darkUntil', { time: format.format(instant) });
   };
 }

@@ -26,8 +26,12 @@ export const shownPack = (): LanguagePack => packOf(shown);
 
 const packOf = (language: Language): LanguagePack => LANGUAGE_PACKS[language] ?? LANGUAGE_PACKS.en;
 
+/** The texts of a language are constants: i18next needs no copy of its own. */
+const NOT_COPIED = { silent: false, skipCopy: true };
+
 function addTexts(texts: Texts): void {
-  for (const [namespace, entries] of Object.entries(texts)) i18next.addResourceBundle(shown, namespace, entries);
+  for (const [namespace, entries] of Object.entries(texts))
+    i18next.addResourceBundle(shown, namespace, entries, false, false, NOT_COPIED);
 }
 
 /** From now on there are the texts of the frame and the home page. */

@@ -1,4 +1,5 @@
 import { type DehydratedState, dehydrate, hydrate } from '@tanstack/react-query';
+import { idle } from './idle.ts';
 import { forgetKept, KEPT_CACHE } from './kept.ts';
 import { logError } from './log.ts';
 import { queryClient } from './query.ts';
@@ -68,10 +69,10 @@ function keepOnChange(): void {
   });
 }
 
-/** The worker fetches all files of the app: not before those of this page. Safari has no idle callbacks. */
-function whenIdle(act: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: IDLE_LIMIT });
-  else setTimeout(act, IDLE_LIMIT);
+/** The worker fetches all files of the app: not before those of this page. */
+async function startWorker(): Promise<void> {
+  await idle(IDLE_LIMIT);
+  await navigator.serviceWorker.register('/sw.js');
 }
 
 /**
@@ -81,9 +82,7 @@ function whenIdle(act: () => void): void {
 export async function startOffline(): Promise<void> {
   if (!('caches' in window) || !('serviceWorker' in navigator)) return;
   if (import.meta.env.PROD) {
-    whenIdle(() => {
-      navigator.serviceWorker.register('/sw.js').catch((error: unknown) => logError('No service worker', error));
-    });
+    startWorker().catch((error: unknown) => logError('No service worker', error));
   }
   try {
     await restore();

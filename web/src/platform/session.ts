@@ -123,4 +123,4 @@ export const session = makeSession(storage);
 export const useSession = (): Session => useStore(session.store);
 
 /** Whether the person who is signed in may change nothing. */
-export const useReadOnly = (): boolean => useSession().person?.access === 'readOnly';
+export const useReadOnly = (): boolean => useStore(session.store, ({ person }) => person?.access === 'readOnly');

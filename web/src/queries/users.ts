@@ -15,6 +15,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, download, unwrap } from '../platform/api.ts';
+import { browserZone } from '../platform/intl.ts';
 import { pageQuery, refreshListed, removeListed, restartLists } from '../platform/query.ts';
 import { applied, AUDIT, COLLEAGUES, DEVICES, HOME, INVITATIONS, invalidate, USERS } from './keys.ts';
 
@@ -124,6 +125,6 @@ export const endSecondFactor = (id: string, body: Proof) =>
 
 /** Saves the unused invitation codes as a spreadsheet with times of this browser's zone. Resolves with whether it came. */
 export function exportInvitations(): Promise<boolean> {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = browserZone();
   return download(fillUrl(session.inviteRegisterCode.url, {}, { timeZone }), 'registration invitation code.xls');
 }

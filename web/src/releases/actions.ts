@@ -3,6 +3,7 @@ import i18next from 'i18next';
 import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { pauseRollout, restoreReleases, resumeRollout, retryRelease, withdrawRelease } from '../queries/releases.ts';
+import { numberFormat } from '../platform/intl.ts';
 
 const texts = () => i18next.getFixedT(null, 'releases');
 
@@ -42,7 +43,7 @@ export async function goOn(release: Release, { state, stage, stages }: Rollout):
   if (state === 'paused' || !next) return send();
   return confirm({
     title: t('startStepTitle', { step: stage + 2 }),
-    body: t('startStepBody', { n: new Intl.NumberFormat(i18next.language).format(next.total) }),
+    body: t('startStepBody', { n: numberFormat(i18next.language).format(next.total) }),
     action: t('startNextStep'),
     run: send,
   });

@@ -1,4 +1,5 @@
 import i18next from 'i18next';
+import { listFormat, numberFormat } from '../../platform/intl.ts';
 import { countTurned } from '../../queries/devices.ts';
 import type { ReleaseTo } from '../../queries/releaseTo.ts';
 import { REGION_TEXT } from '../../ui/stage/SplitDrawing.tsx';
@@ -9,8 +10,8 @@ export async function doubtsAbout(draft: Draft, to: ReleaseTo): Promise<string[]
   const t = i18next.getFixedT(null, 'releases');
   const empty = regionNames(draft).filter((region) => itemsIn(draft, region).length === 0);
   const turned = await countTurned(to, draft.orientation);
-  const number = new Intl.NumberFormat(i18next.language);
-  const list = new Intl.ListFormat(i18next.language);
+  const number = numberFormat(i18next.language);
+  const list = listFormat(i18next.language);
   return [
     ...(turned > 0 ? [t('askTurned', { n: number.format(turned) })] : []),
     ...(empty.length > 0

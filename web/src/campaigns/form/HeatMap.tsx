@@ -1,6 +1,7 @@
 import type { Flight } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { weekdayNames } from '../../ui/format/schedule.ts';
+import { numberFormat } from '../../platform/intl.ts';
 import { freePercent } from '../percent.ts';
 import style from './HeatMap.module.css';
 import { levelOf, weekOf } from './week.ts';
@@ -16,7 +17,7 @@ export function HeatMap({ flight, free }: HeatMapProps) {
   const { t, i18n } = useTranslation('campaigns');
   const days = weekdayNames(i18n.language, 'column');
   const fullDays = weekdayNames(i18n.language, 'long');
-  const number = new Intl.NumberFormat(i18n.language);
+  const number = numberFormat(i18n.language);
   const week = weekOf(flight, free);
   const hours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => week.some((day) => day[hour] !== null));
   return (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
+import { numberFormat } from '../../platform/intl.ts';
 import { occupancyQuery, refreshCampaigns } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -94,7 +95,7 @@ function Areas({ occupancy: { weeks, current, areas }, isPast }: { occupancy: Ar
 /** Shares to a tenth of a percent: a single campaign takes less than one percent of many screens. */
 function useShare(): (share: number) => string {
   const { i18n } = useTranslation();
-  const format = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
+  const format = numberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   return (share) => format.format(share);
 }
 

@@ -2,6 +2,7 @@ import { type BatchAction, type FailedDevice } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import i18next from 'i18next';
 import { contractMessages } from '../../platform/i18n.ts';
+import { numberFormat } from '../../platform/intl.ts';
 
 const ACTION_TEXT = {
   reassign: 'changeOwner',
@@ -20,7 +21,7 @@ const ACTION_TEXT = {
 
 /** '12,000 devices'. */
 export function devicesText(count: number): string {
-  const written = new Intl.NumberFormat(i18next.language).format(count);
+  const written = numberFormat(i18next.language).format(count);
   return i18next.getFixedT(null, 'devices')('toAll', { count, replace: { count: written } });
 }
 

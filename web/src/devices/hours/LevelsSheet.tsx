@@ -3,6 +3,7 @@ import { explainIssues } from '@ams/contract/messages/explain';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
+import { numberFormat } from '../../platform/intl.ts';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
@@ -70,7 +71,7 @@ interface LevelFieldsProps {
 
 export function LevelFields({ label, draft, problem, onChange }: LevelFieldsProps) {
   const { t, i18n } = useTranslation('devices');
-  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
+  const percent = numberFormat(i18n.language, { style: 'percent' });
   const { value, hours } = draft;
   return (
     <section className={style.level}>

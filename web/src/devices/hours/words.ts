@@ -1,5 +1,6 @@
 import type { Levels, WorkingHours } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
+import { numberFormat } from '../../platform/intl.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import { weekdayNames } from '../../ui/format/schedule.ts';
 import { WEEKDAYS } from './draft.ts';
@@ -53,7 +54,7 @@ export function useLevelsWords(): (levels: Levels) => string {
   const { t, i18n } = useTranslation('devices');
   const { t: groups } = useTranslation('groups');
   const { commaSeparated, semicolonSeparated } = useFormat();
-  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
+  const percent = numberFormat(i18n.language, { style: 'percent' });
   const shown = (value: number | null) => (value === null ? t('levelOwn') : percent.format(value / 100));
   return ({ volume, volumeHours = [], brightness, brightnessHours = [] }) => {
     const parts = [

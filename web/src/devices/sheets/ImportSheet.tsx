@@ -3,6 +3,7 @@ import { fillMessage } from '@ams/contract/messages/explain';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
+import { numberFormat } from '../../platform/intl.ts';
 import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
@@ -86,7 +87,7 @@ function Choosing({ onChoose }: { onChoose: (file: File) => void }) {
 
 function Sending({ file, share }: Extract<State, { at: 'sending' }>) {
   const { t, i18n } = useTranslation('devices');
-  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
+  const percent = numberFormat(i18n.language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
   const sent = share >= 1;
   return (
     <div className={style.sending}>

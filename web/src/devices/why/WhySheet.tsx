@@ -14,6 +14,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
+import { numberFormat } from '../../platform/intl.ts';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { FieldFrame } from '../../ui/form/Field.tsx';
@@ -88,7 +89,7 @@ function Moment({ timeZone, at, onChange }: MomentProps) {
   // The sign stands beside it: in some languages 'one day' has no number for it to stand at.
   const step = (hours: number): string => {
     const unit = Math.abs(hours) === 24 ? 'day' : 'hour';
-    const format = new Intl.NumberFormat(i18n.language, { style: 'unit', unit, unitDisplay: 'short' });
+    const format = numberFormat(i18n.language, { style: 'unit', unit, unitDisplay: 'short' });
     return `${hours < 0 ? '−' : '+'} ${format.format(1)}`;
   };
   return (

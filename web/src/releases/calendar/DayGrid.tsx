@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
+import { dateFormat } from '../../platform/intl.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import type { CalendarDaysProps } from './Agenda.tsx';
 import { type CalendarDay, firstHour } from './days.ts';
@@ -45,7 +46,7 @@ export function DayGrid(props: CalendarDaysProps) {
 
 function HourAxis() {
   const { i18n } = useTranslation();
-  const format = new Intl.DateTimeFormat(dateLocale(i18n.language), {
+  const format = dateFormat(dateLocale(i18n.language), {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',

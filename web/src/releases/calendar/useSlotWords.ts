@@ -1,6 +1,7 @@
 import type { CalendarRelease, CalendarSlot } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
+import { dateFormat } from '../../platform/intl.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import type { Piece } from './days.ts';
 
@@ -10,7 +11,7 @@ export function useSlotWords(timeZone: string, releases: ReadonlyMap<string, Cal
   const { t: common } = useTranslation();
   const { list, number } = useFormat();
   // 24 hours, as schedules are written.
-  const clock = new Intl.DateTimeFormat(dateLocale(i18n.language), {
+  const clock = dateFormat(dateLocale(i18n.language), {
     timeZone,
     hour: '2-digit',
     minute: '2-digit',

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../platform/live.ts';
 import { dateLocale } from '../../platform/language.ts';
+import { dateFormat } from '../../platform/intl.ts';
 import { calendarQuery, type CalendarSubject } from '../../queries/calendar.ts';
 import { deviceQuery } from '../../queries/devices.ts';
 import { groupQuery } from '../../queries/groups.ts';
@@ -107,7 +108,7 @@ interface ControlsProps {
 
 function Controls({ view, range, onView, onStep }: ControlsProps) {
   const { t, i18n } = useTranslation('releases');
-  const format = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = dateFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   return (
     <div className={style.controls}>
       <IconButton label={t('calendarEarlier')} icon={<BackIcon className="turns" />} onClick={() => onStep(-1)} />

@@ -2,6 +2,7 @@ import { localTime, type PlaysFilter } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
+import { browserZone } from '../../platform/intl.ts';
 import { useSession } from '../../platform/session.ts';
 import { playHistoryQuery } from '../../queries/reports.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -19,7 +20,7 @@ import style from '../reports.module.css';
 
 /** The date of the devices, which may not be the reader's. */
 function useToday(subjects: PlaysFilter, isNeeded: boolean): { today: string; isKnown: boolean } {
-  const here = localTime(useNow(), new Intl.DateTimeFormat().resolvedOptions().timeZone).date;
+  const here = localTime(useNow(), browserZone()).date;
   const { data, error } = useQuery({ ...playHistoryQuery({ ...subjects, days: 1 }), enabled: isNeeded });
   return { today: (isNeeded && data?.to) || here, isKnown: !isNeeded || !!data || !!error };
 }

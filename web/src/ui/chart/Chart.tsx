@@ -2,6 +2,8 @@ import { localTime } from '@ams/contract';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type uPlot from 'uplot';
+import { idle } from '../../platform/idle.ts';
+import { browserZone } from '../../platform/intl.ts';
 import style from './Chart.module.css';
 import { useFormat } from '../format/format.ts';
 import { useNow } from '../format/time.tsx';
@@ -20,6 +22,9 @@ interface ChartProps {
   /** Counts that were planned for the points, drawn as a line, and the words for one of them. */
   plan?: { counts: readonly number[]; text: (count: number) => string };
 }
+
+/** A chart in view is drawn after this long although the page is busy. Milliseconds. */
+const DRAW_LIMIT = 500;
 
 /** A history over time. Touching or pointing at it reads the value there. */
 export function Chart({ points, kind, label, timeZones, plan }: ChartProps) {
@@ -41,6 +46,8 @@ export function Chart({ points, kind, label, timeZones, plan }: ChartProps) {
     // The drawing comes when the chart does: below the fold it would only keep the page from what is seen.
     const draw = async () => {
       const { plot } = await import('./plot.ts');
+      // Each of several charts in a task of its own.
+      await idle(DRAW_LIMIT);
       if (!stopped)
         stop = plot(element, dataOf(points, kind, planned), {
           kind,
@@ -95,7 +102,7 @@ export function Chart({ points, kind, label, timeZones, plan }: ChartProps) {
 function useUnfinished(points: ChartProps['points'], kind: PlotKind, timeZones: ChartProps['timeZones']): number {
   const now = useNow();
   if (kind === 'line') return points.length;
-  const zones = timeZones?.length ? timeZones : [new Intl.DateTimeFormat().resolvedOptions().timeZone];
+  const zones = timeZones?.length ? timeZones : [browserZone()];
   const clocks = zones.map((zone) => {
     const { date, minutes } = localTime(now, zone);
     return kind === 'days' ? date : `${date}T${String(Math.floor(minutes / 60)).padStart(2, '0')}`;

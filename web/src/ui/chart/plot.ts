@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
 import { dateLocale } from '../../platform/language.ts';
+import { dateFormat, numberFormat } from '../../platform/intl.ts';
 
 /** A line through instants, or bars over days or hours by the clock on the wall. */
 export type PlotKind = 'line' | 'days' | 'hours';
@@ -104,9 +105,9 @@ function widthOf({ ctx }: uPlot, labels: string[] | null): number {
 function axesOf(element: HTMLElement, { kind, language }: PlotOptions, rtl: boolean): uPlot.Axis[] {
   const dates = dateLocale(language);
   const wall = kind === 'line' ? {} : { timeZone: 'UTC' };
-  const clock = new Intl.DateTimeFormat(dates, { hour: 'numeric', ...wall });
-  const day = new Intl.DateTimeFormat(dates, { month: 'numeric', day: 'numeric', ...wall });
-  const count = new Intl.NumberFormat(language, { notation: 'compact' });
+  const clock = dateFormat(dates, { hour: 'numeric', ...wall });
+  const day = dateFormat(dates, { month: 'numeric', day: 'numeric', ...wall });
+  const count = numberFormat(language, { notation: 'compact' });
   const shared: uPlot.Axis = { stroke: () => inkOf(element), font: FONT, ticks: { show: false } };
   const times = kind === 'days' ? day : clock;
   return [
@@ -175,7 +176,10 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
     element,
   );
   followTouch(u, stop.signal);
-  const size = new ResizeObserver(() => u.setSize({ width: element.clientWidth, height: HEIGHT }));
+  // It is told of the size at once, too: that would draw the chart twice.
+  const size = new ResizeObserver(() => {
+    if (u.width !== element.clientWidth) u.setSize({ width: element.clientWidth, height: HEIGHT });
+  });
   size.observe(element);
   const redraw = () => u.redraw(false);
   const scheme = new MutationObserver(redraw);

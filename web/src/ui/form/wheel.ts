@@ -1,3 +1,5 @@
+import { dateFormat } from '../../platform/intl.ts';
+
 /** A part of a calendar date that has a column of its own in the wheel. */
 export type DatePart = 'year' | 'month' | 'day';
 
@@ -40,7 +42,7 @@ export function withPart(date: string, part: DatePart, value: number): string {
 
 /** The order in which a language writes the parts of a date. */
 export function orderOf(language: string): DatePart[] {
-  const written = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', day: 'numeric' });
+  const written = dateFormat(language, { year: 'numeric', month: 'short', day: 'numeric' });
   return written.formatToParts(0).flatMap(({ type }) => PARTS.filter((part) => part === type));
 }
 
@@ -50,7 +52,7 @@ export const nameOf = (language: string, part: DatePart): string =>
 
 /** Writes the values of a part as a language does: '2026年', 'November', '21'. */
 export function writerOf(language: string, part: DatePart): (value: number) => string {
-  const format = new Intl.DateTimeFormat(language, {
+  const format = dateFormat(language, {
     [part]: part === 'month' ? 'long' : 'numeric',
     timeZone: 'UTC',
   });

@@ -1,6 +1,7 @@
 import { commaOf, DEFAULT_LANGUAGE, isLanguage } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
+import { dateFormat, listFormat, numberFormat, relativeFormat } from '../../platform/intl.ts';
 import { isolated } from './bidi.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
@@ -11,7 +12,7 @@ export function formatBytes(language: string, bytes: number): string {
   const value = bytes / 1024 ** power;
   const digits = power === 0 || value >= 100 ? 0 : 1;
   const unit = UNITS[power];
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     style: 'unit',
     unit,
     // The short form of bytes knows no plural in English: '0 byte'.
@@ -32,7 +33,7 @@ export function formatDuration(milliseconds: number): string {
 export function formatTimeLeft(language: string, seconds: number): string {
   const [value, unit] =
     seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     style: 'unit',
     unit,
     unitDisplay: 'short',
@@ -42,13 +43,13 @@ export function formatTimeLeft(language: string, seconds: number): string {
 
 /** A share, 0 to 1, in whole percent; never rounded up to what is not done yet. */
 export const formatPercent = (language: string, share: number): string =>
-  new Intl.NumberFormat(language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
+  numberFormat(language, { style: 'percent' }).format(Math.floor(share * 100) / 100);
 
 /** How long something lasted, in its two largest units: '2 hr, 5 min'; less than a minute in seconds. */
 export function formatLength(language: string, milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
   const unit = (value: number, name: string) =>
-    new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+    numberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
   if (seconds < 60) return unit(seconds, 'second');
   const minutes = Math.round(seconds / 60);
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
@@ -57,7 +58,7 @@ export function formatLength(language: string, milliseconds: number): string {
     hours > 0 && unit(hours, 'hour'),
     days === 0 && rest > 0 && unit(rest, 'minute'),
   ].filter((part) => part !== false);
-  return new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(parts);
+  return listFormat(language, { type: 'unit', style: 'short' }).format(parts);
 }
 
 /** A sum of running times in its largest unit, hours at most; below ten of them with a tenth. */
@@ -86,7 +87,7 @@ const TOTALS = { hours: 'totalHours', minutes: 'totalMinutes', seconds: 'totalSe
 
 /** How long ago (or ahead) `at` is, in whole units; both in milliseconds since 1970. */
 export function relativeTime(language: string, at: number, now: number): string {
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const format = relativeFormat(language, { numeric: 'auto' });
   const { value, unit } = inLargestUnit(at - now) ?? { value: 0, unit: 'second' };
   return format.format(value, unit);
 }
@@ -94,7 +95,7 @@ export function relativeTime(language: string, at: number, now: number): string 
 /** For how long something has been so, in its largest whole unit and as short as it gets: '10h'; at least a minute. */
 export function shortAge(language: string, since: number, now: number): string {
   const { value, unit } = inLargestUnit(Math.max(now - since, 0)) ?? { value: 1, unit: 'minute' };
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(value);
+  return numberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(value);
 }
 
 const SEMICOLONS: Partial<Record<string, string>> = { ar: '؛ ', zh: '；', ja: '；' };
@@ -106,36 +107,36 @@ export function useFormat() {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
   const dates = dateLocale(language);
-  const dateFormat = (options: Intl.DateTimeFormatOptions) => (iso: string) =>
-    new Intl.DateTimeFormat(dates, iso.length === 10 ? { ...options, timeZone: 'UTC' } : options).format(new Date(iso));
+  const dateBy = (options: Intl.DateTimeFormatOptions) => (iso: string) =>
+    dateFormat(dates, iso.length === 10 ? { ...options, timeZone: 'UTC' } : options).format(new Date(iso));
   return {
-    number: (value: number): string => new Intl.NumberFormat(language).format(value),
+    number: (value: number): string => numberFormat(language).format(value),
     compact: (value: number): string =>
-      new Intl.NumberFormat(language, { notation: value >= 100_000 ? 'compact' : 'standard' }).format(value),
+      numberFormat(language, { notation: value >= 100_000 ? 'compact' : 'standard' }).format(value),
     /** Fits a badge: '10K'. */
-    short: (value: number): string => new Intl.NumberFormat(language, { notation: 'compact' }).format(value),
+    short: (value: number): string => numberFormat(language, { notation: 'compact' }).format(value),
     bytes: (value: number): string => formatBytes(language, value),
     percent: (share: number): string => formatPercent(language, share),
     timeLeft: (seconds: number): string => formatTimeLeft(language, seconds),
     /** A sum of running times in its largest unit: '3,700 h', '1.5 h', '45 min'. */
     total: (milliseconds: number): string => {
       const { value, unit } = totalOf(milliseconds);
-      return t(TOTALS[unit], { n: new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value) });
+      return t(TOTALS[unit], { n: numberFormat(language, { maximumFractionDigits: 1 }).format(value) });
     },
     length: (milliseconds: number): string => formatLength(language, milliseconds),
-    date: dateFormat({ dateStyle: 'medium' }),
-    dateTime: dateFormat({ dateStyle: 'medium', timeStyle: 'short' }),
+    date: dateBy({ dateStyle: 'medium' }),
+    dateTime: dateBy({ dateStyle: 'medium', timeStyle: 'short' }),
     /** An hour by the clock on the wall, `2026-11-21T13`. */
     hour: (hour: string): string =>
-      new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
+      dateFormat(dates, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
         new Date(`${hour}:00:00Z`),
       ),
-    time: dateFormat({ timeStyle: 'short' }),
-    shortDate: dateFormat({ month: 'short', day: 'numeric' }),
+    time: dateBy({ timeStyle: 'short' }),
+    shortDate: dateBy({ month: 'short', day: 'numeric' }),
     /** Of a calendar date. */
-    month: dateFormat({ month: 'short', year: 'numeric' }),
+    month: dateBy({ month: 'short', year: 'numeric' }),
     /** The items of a sentence: 'Mon, Tue, and Fri'. */
-    list: (values: readonly string[]): string => new Intl.ListFormat(language).format(values.map(isolated)),
+    list: (values: readonly string[]): string => listFormat(language).format(values.map(isolated)),
     /** Values of one line, each of which may be a list. */
     commaSeparated: (values: readonly string[]): string => values.map(isolated).join(commaIn(language)),
     /** Parts of one line that contain commas. */

@@ -1,5 +1,6 @@
 import type { Schedule } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
+import { dateFormat } from '../../platform/intl.ts';
 import { useFormat } from './format.ts';
 
 const DAY = 86_400_000;
@@ -19,7 +20,7 @@ export function weekdayNames(language: string, length: 'short' | 'long' | 'colum
 }
 
 function namesOf(language: string, length: 'short' | 'long' | 'narrow'): string[] {
-  const format = new Intl.DateTimeFormat(language, { weekday: length, timeZone: 'UTC' });
+  const format = dateFormat(language, { weekday: length, timeZone: 'UTC' });
   return Array.from({ length: 7 }, (_, day) => format.format(A_MONDAY + day * DAY));
 }
 

@@ -2,6 +2,7 @@ import { type CreatedShare, type Envelope, type Share, SHARE_DAYS } from '@ams/c
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../../platform/toast.ts';
+import { numberFormat } from '../../platform/intl.ts';
 import { confirm } from '../feedback/confirm.ts';
 import { Dialog } from '../feedback/Dialog.tsx';
 import { succeeded } from '../feedback/outcome.ts';
@@ -59,7 +60,7 @@ interface MakeLinkProps extends Pick<ShareSheetProps, 'hint' | 'create'> {
 function MakeLink({ hint, create, onMade }: MakeLinkProps) {
   const { t, i18n } = useTranslation('reports');
   const [days, setDays] = useState<number>(SHARE_DAYS.default);
-  const inDays = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  const inDays = numberFormat(i18n.language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
   const make = async () => {
     const answer = await create(days === 0 ? null : days);
     if (answer.error === undefined) onMade(answer.data);

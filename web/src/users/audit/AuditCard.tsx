@@ -1,6 +1,7 @@
 import { joined } from '../../ui/format/bidi.ts';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
+import { dateFormat, relativeFormat } from '../../platform/intl.ts';
 import { Link } from 'react-router';
 import { Avatar } from '../../ui/layout/Avatar.tsx';
 import { RelativeTime, useNow } from '../../ui/format/time.tsx';
@@ -55,8 +56,8 @@ function Day({ at }: { at: string }) {
   const ago = daysAgo(date, now);
   const text =
     ago < 2
-      ? new Intl.RelativeTimeFormat(i18n.language, { numeric: 'auto' }).format(-ago, 'day')
-      : new Intl.DateTimeFormat(dateLocale(i18n.language), {
+      ? relativeFormat(i18n.language, { numeric: 'auto' }).format(-ago, 'day')
+      : dateFormat(dateLocale(i18n.language), {
           weekday: 'long',
           day: 'numeric',
           month: 'long',

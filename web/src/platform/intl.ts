@@ -1,0 +1,25 @@
+type Format<O, F> = new (language: string, options?: O) => F;
+
+/** The offset of this browser's clock: a formatter without a time zone keeps the one that it was made in. */
+const zone = (): string => String(new Date().getTimezoneOffset());
+
+/**
+ * One formatter for each language and its options. A browser needs a tenth of a millisecond to make one, and a row of a
+ * list several of them.
+ */
+function kept<O, F>(Made: Format<O, F>, place: () => string = () => ''): (language: string, options?: O) => F {
+  const known = new Map<string, F>();
+  return (language, options) => {
+    const key = `${language} ${place()} ${options === undefined ? '' : JSON.stringify(options)}`;
+    const format = known.get(key) ?? new Made(language, options);
+    known.set(key, format);
+    return format;
+  };
+}
+
+export const numberFormat = kept(Intl.NumberFormat);
+export const dateFormat = kept(Intl.DateTimeFormat, zone);
+/** The time zone of this browser, by its IANA name. */
+export const browserZone = (): string => dateFormat('en').resolvedOptions().timeZone;
+export const relativeFormat = kept(Intl.RelativeTimeFormat);
+export const listFormat = kept(Intl.ListFormat);
