@@ -22,6 +22,7 @@ import { groupsQuery } from '../../queries/groups.ts';
 import { DeviceChooser } from '../../releases/form/DeviceChooser.tsx';
 import { newOrder } from '../../releases/form/order.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
+import { useWaits } from '../../ui/feedback/pending.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
@@ -41,7 +42,8 @@ export default function CampaignFormPage() {
   const address = `${id ?? ''} ${params.toString()}`;
   const title = id === undefined ? t('newCampaign') : t('edit');
   const back = id === undefined ? '/campaigns' : `/campaigns/${id}`;
-  if (start.state === 'ready') {
+  const waits = useWaits(start.state === 'loading');
+  if (start.state === 'ready' && !waits) {
     const { campaign, draft } = start;
     const fresh = () => (campaign ? (id === undefined ? copyOf(campaign, today()) : draftOf(campaign)) : draft());
     const base = id === undefined ? undefined : campaign;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { availabilityQuery } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
+import { useWaits } from '../../ui/feedback/pending.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { Button } from '../../ui/layout/Button.tsx';
@@ -45,6 +46,7 @@ interface AnswerProps extends AvailabilityCardProps {
 export function Answer({ body, short = false, onGoal }: AnswerProps) {
   const text = JSON.stringify(body);
   const { data, error } = useQuery({ ...availabilityQuery(body), enabled: useRested(text) === text });
+  const waits = useWaits(data === undefined);
   if (error) {
     return (
       <Notice tone="bad" icon={<FailIcon />} role="status">
@@ -52,7 +54,7 @@ export function Answer({ body, short = false, onGoal }: AnswerProps) {
       </Notice>
     );
   }
-  if (!data) return <Skeleton height={short ? 52 : 240} />;
+  if (!data || waits) return <Skeleton height={short ? 52 : 240} />;
   if (short) return <Fit availability={data} />;
   return (
     <div className={style.stack} aria-live="polite">

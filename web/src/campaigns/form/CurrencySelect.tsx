@@ -1,4 +1,4 @@
-import { useId, useMemo } from 'react';
+import { startTransition, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../ui/form/Field.tsx';
 import field from '../../ui/form/Field.module.css';
@@ -14,10 +14,14 @@ interface CurrencySelectProps {
 export function CurrencySelect({ value, onChange }: CurrencySelectProps) {
   const { t, i18n } = useTranslation('campaigns');
   const id = useId();
+  // Two hundred options come after the form, in which only the chosen one is seen.
+  const [all, setAll] = useState(false);
+  useEffect(() => startTransition(() => setAll(true)), []);
   const options = useMemo(() => {
     const names = new Intl.DisplayNames(i18n.language, { type: 'currency' });
-    return Intl.supportedValuesOf('currency').map((code) => ({ code, name: names.of(code) ?? code }));
-  }, [i18n.language]);
+    const codes = all ? Intl.supportedValuesOf('currency') : [value];
+    return codes.map((code) => ({ code, name: names.of(code) ?? code }));
+  }, [i18n.language, all, value]);
   return (
     <FieldFrame id={id} label={t('currency')}>
       <select

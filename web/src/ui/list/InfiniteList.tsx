@@ -10,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { restartLists } from '../../platform/query.ts';
 import { BackTop } from '../layout/BackTop.tsx';
 import { Button } from '../layout/Button.tsx';
+import { useWaits } from '../feedback/pending.ts';
 import { EmptyState, ErrorState } from '../feedback/States.tsx';
 import { PullToRefresh } from './PullToRefresh.tsx';
 import { Skeletons } from '../feedback/Skeleton.tsx';
@@ -62,7 +63,8 @@ type EndState = 'loading' | 'end' | 'failed';
 export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<T>) {
   const { query, label, render, rowHeight, minColumn, empty, filter, box } = props;
   const { list, items, more, end } = useListed(query);
-  if (list.isPending) return <Skeletons height={rowHeight} minColumn={minColumn} />;
+  const waits = useWaits(list.isPending);
+  if (waits) return <Skeletons height={rowHeight} minColumn={minColumn} />;
   if (!list.data) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
 
   return (

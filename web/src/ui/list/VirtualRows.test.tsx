@@ -39,3 +39,23 @@ test('near the end more is asked for, and the size of the list is not known yet'
   expect(onEnd).toHaveBeenCalled();
   expect(screen.getAllByRole('listitem')[0]?.getAttribute('aria-setsize')).toBe('-1');
 });
+
+test('a row is not drawn again when more rows follow', () => {
+  const draw = vi.fn(({ id }: { id: string }) => <p>{id}</p>);
+  const list = (count: number) => (
+    <VirtualRows
+      items={items.slice(0, count)}
+      label="Devices"
+      render={draw}
+      rowHeight={40}
+      complete={false}
+      ready={false}
+      onEnd={() => undefined}
+    />
+  );
+  const { rerender } = render(list(50));
+  const before = draw.mock.calls.length;
+  expect(before).toBeGreaterThan(0);
+  rerender(list(100));
+  expect(draw).toHaveBeenCalledTimes(before);
+});

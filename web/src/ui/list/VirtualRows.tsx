@@ -1,5 +1,14 @@
 import { type Virtualizer, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  startTransition,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react';
 import style from './InfiniteList.module.css';
 
 export interface VirtualRowsProps<T> {
@@ -25,6 +34,13 @@ const ROWS_AHEAD = 10;
 /** Draws only the rows in view. Scrolls with the window, or with `box` when there is one. */
 export function VirtualRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
   return props.box ? <BoxRows {...props} box={props.box} /> : <WindowRows {...props} />;
+}
+
+/** Rows beyond the view: none when a list appears, so that it appears soon; then in short tasks those that scrolling needs. */
+function useOverscan(): number {
+  const [overscan, setOverscan] = useState(0);
+  useEffect(() => startTransition(() => setOverscan(OVERSCAN)), []);
+  return overscan;
 }
 
 interface Place {
@@ -54,13 +70,23 @@ function usePlace(minColumn: number | undefined, box: HTMLElement | null | undef
   return { attach, ...place };
 }
 
+/**
+ * The window, whose first rows are then drawn with the list; without it by a second rendering, in one task. Nothing where
+ * there may be several columns: their number is known once the list is there.
+ */
+function rectAtFirst(minColumn = 0): { width: number; height: number } {
+  const { innerWidth: width, innerHeight: height } = window;
+  return { width, height: width < 2 * minColumn + GAP || minColumn === 0 ? height : 0 };
+}
+
 function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
   const place = usePlace(props.minColumn, undefined);
   const virtualizer = useWindowVirtualizer({
     count: Math.ceil(props.items.length / place.columns),
     estimateSize: () => props.rowHeight + GAP,
-    overscan: OVERSCAN,
+    overscan: useOverscan(),
     scrollMargin: place.top,
+    initialRect: rectAtFirst(props.minColumn),
   });
   return <Rows {...props} place={place} virtualizer={virtualizer} />;
 }
@@ -74,7 +100,7 @@ function BoxRows<T extends { id: string }>(props: VirtualRowsProps<T> & { box: R
     count: Math.ceil(props.items.length / place.columns),
     getScrollElement: () => box,
     estimateSize: () => props.rowHeight + GAP,
-    overscan: OVERSCAN,
+    overscan: useOverscan(),
     scrollMargin: place.top,
   });
   return <Rows {...props} place={place} virtualizer={virtualizer} />;
@@ -132,21 +158,27 @@ interface CellsProps<T> extends Pick<VirtualRowsProps<T>, 'items' | 'render' | '
   count: number;
 }
 
-/** The items of one row. Scrolling moves rows without rendering their content again. */
+/** The items of one row. */
 function Cells<T extends { id: string }>({ items, from, count, complete, render }: CellsProps<T>) {
-  return useMemo(
-    () =>
-      items.slice(from, from + count).map((item, column) => (
-        <div
-          key={item.id}
-          className={style.cell}
-          role="listitem"
-          aria-posinset={from + column + 1}
-          aria-setsize={complete ? items.length : -1}
-        >
-          {render(item, from + column)}
-        </div>
-      )),
-    [items, from, count, complete, render],
-  );
+  return items.slice(from, from + count).map((item, column) => (
+    <div
+      key={item.id}
+      className={style.cell}
+      role="listitem"
+      aria-posinset={from + column + 1}
+      aria-setsize={complete ? items.length : -1}
+    >
+      <Content item={item} index={from + column} render={render} />
+    </div>
+  ));
+}
+
+interface ContentProps<T> extends Pick<VirtualRowsProps<T>, 'render'> {
+  item: T;
+  index: number;
+}
+
+/** Scrolling moves an item, and more pages follow, without rendering its content again. */
+function Content<T>({ item, index, render }: ContentProps<T>) {
+  return useMemo(() => render(item, index), [item, index, render]);
 }
