@@ -183,7 +183,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: 'مرات العرض المنفذة',
   due: 'المستحق حتى الآن',
   forecast: 'التوقع',
-  makeGoods: 'مرات عرض تعويضية',
+  makeGoods: 'التعويضات المخطط لها',
   verdictEven: 'نُفذ {{delivered}} من {{due}} مرات العرض المستحقة: وفق الخطة. بالمعدل الحالي تنتهي عند {{end}}.',
   verdictBehind:
     'نُفذ {{delivered}} من {{due}} مرات العرض المستحقة: متأخرة بنسبة {{gap}}. بالمعدل الحالي تنتهي عند {{end}}.',

@@ -186,7 +186,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: 'Ausgelieferte Wiedergaben',
   due: 'Bis jetzt fällig',
   forecast: 'Prognose',
-  makeGoods: 'Nachgeholte Wiedergaben',
+  makeGoods: 'Geplante Nachholungen',
   verdictEven:
     'Liefert {{delivered}} von {{due}} fälligen Wiedergaben: im Plan. Beim jetzigen Tempo endet sie mit {{end}}.',
   verdictBehind:

@@ -182,7 +182,7 @@ export const campaigns = {
   delivered: 'Delivered plays',
   due: 'Due by now',
   forecast: 'Forecast',
-  makeGoods: 'Plays added to make up for missed ones',
+  makeGoods: 'Make-goods planned',
   verdictEven: 'Delivers {{delivered}} of {{due}} due plays: on plan. At the present rate it ends with {{end}}.',
   verdictBehind:
     'Delivers {{delivered}} of {{due}} due plays: {{gap}} behind. At the present rate it ends with {{end}}.',

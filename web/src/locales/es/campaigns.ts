@@ -186,7 +186,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: 'Reproducciones entregadas',
   due: 'Previstas hasta ahora',
   forecast: 'Previsión',
-  makeGoods: 'Reproducciones de compensación',
+  makeGoods: 'Compensaciones previstas',
   verdictEven:
     'Entrega {{delivered}} de {{due}} reproducciones previstas: según el plan. Al ritmo actual terminará con {{end}}.',
   verdictBehind:

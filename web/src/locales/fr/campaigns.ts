@@ -186,7 +186,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: 'Diffusions réalisées',
   due: 'Prévues à ce jour',
   forecast: 'Prévision',
-  makeGoods: 'Diffusions de compensation',
+  makeGoods: 'Compensations prévues',
   verdictEven:
     'Diffuse {{delivered}} des {{due}} passages prévus : conforme au plan. Au rythme actuel, elle finit à {{end}}.',
   verdictBehind:

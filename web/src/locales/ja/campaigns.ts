@@ -184,7 +184,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: '配信済みの再生回数',
   due: '現時点の予定',
   forecast: '予測',
-  makeGoods: '補填した再生回数',
+  makeGoods: '補填予定',
   verdictEven: '予定 {{due}} 回のうち {{delivered}} 回を配信：計画どおり。現在のペースでは {{end}} で終了します。',
   verdictBehind:
     '予定 {{due}} 回のうち {{delivered}} 回を配信：{{gap}} の遅れ。現在のペースでは {{end}} で終了します。',

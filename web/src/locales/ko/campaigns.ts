@@ -184,7 +184,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: '완료된 재생 횟수',
   due: '현재까지 예정',
   forecast: '예측',
-  makeGoods: '보충 재생 횟수',
+  makeGoods: '예정된 보상 송출',
   verdictEven: '예정 {{due}}회 중 {{delivered}}회 재생: 계획대로입니다. 현재 속도라면 {{end}}로 끝납니다.',
   verdictBehind: '예정 {{due}}회 중 {{delivered}}회 재생: {{gap}} 뒤처졌습니다. 현재 속도라면 {{end}}로 끝납니다.',
   verdictAhead: '예정 {{due}}회 대비 {{delivered}}회 재생: {{gap}} 앞섭니다. 현재 속도라면 {{end}}로 끝납니다.',

@@ -186,7 +186,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: 'Exibições entregues',
   due: 'Previstas até agora',
   forecast: 'Previsão',
-  makeGoods: 'Exibições de compensação',
+  makeGoods: 'Compensações previstas',
   verdictEven:
     'Entrega {{delivered}} de {{due}} exibições previstas: dentro do plano. No ritmo atual termina com {{end}}.',
   verdictBehind:

@@ -184,7 +184,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: 'Выполнено показов',
   due: 'Должно быть сейчас',
   forecast: 'Прогноз',
-  makeGoods: 'Компенсационные показы',
+  makeGoods: 'Запланировано восполнить',
   verdictEven: 'Показов: {{delivered}} из {{due}} на сегодня, по плану. При нынешнем темпе к концу будет {{end}}.',
   verdictBehind:
     'Показов: {{delivered}} из {{due}} на сегодня, отставание {{gap}}. При нынешнем темпе к концу будет {{end}}.',

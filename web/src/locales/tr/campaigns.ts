@@ -186,7 +186,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: 'Gerçekleşen oynatma',
   due: 'Şu ana kadar gereken',
   forecast: 'Tahmin',
-  makeGoods: 'Telafi oynatmaları',
+  makeGoods: 'Planlanan telafiler',
   verdictEven: 'Gereken {{due}} oynatmanın {{delivered}} kadarı yapıldı: plana uygun. Bu hızla {{end}} ile biter.',
   verdictBehind: 'Gereken {{due}} oynatmanın {{delivered}} kadarı yapıldı: {{gap}} geride. Bu hızla {{end}} ile biter.',
   verdictAhead: 'Gereken {{due}} oynatma yerine {{delivered}} yapıldı: {{gap}} ileride. Bu hızla {{end}} ile biter.',

@@ -186,7 +186,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: 'Số lượt đã phát',
   due: 'Cần đạt đến nay',
   forecast: 'Dự báo',
-  makeGoods: 'Số lượt phát bù',
+  makeGoods: 'Số lượt phát bù dự kiến',
   verdictEven:
     'Đã phát {{delivered}} trên {{due}} lượt cần đạt: đúng kế hoạch. Với tốc độ này sẽ kết thúc ở mức {{end}}.',
   verdictBehind:

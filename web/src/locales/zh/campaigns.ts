@@ -182,7 +182,7 @@ export const campaigns: Texts<typeof en> = {
   delivered: '已播放次数',
   due: '目前应播放',
   forecast: '预计',
-  makeGoods: '补播次数',
+  makeGoods: '计划补播',
   verdictEven: '应播放 {{due}} 次，已播放 {{delivered}} 次：符合计划。按目前速度，结束时完成 {{end}}。',
   verdictBehind: '应播放 {{due}} 次，已播放 {{delivered}} 次：落后 {{gap}}。按目前速度，结束时完成 {{end}}。',
   verdictAhead: '应播放 {{due}} 次，已播放 {{delivered}} 次：超前 {{gap}}。按目前速度，结束时完成 {{end}}。',
