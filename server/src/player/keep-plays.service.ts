@@ -91,7 +91,10 @@ const KEPT_BACK = sql`interval '1 hour'`;
 async function markForgotten(db: Db, first: string, stopping: AbortSignal | undefined): Promise<void> {
   if ((await findOldPartitions(db, first)).length === 0) return;
   let after: string | undefined = '00000000-0000-0000-0000-000000000000';
-  while (after !== undefined && !stopping?.aborted) after = await markSlice(db, first, after);
+  while (after !== undefined) {
+    if (stopping?.aborted) return;
+    after = await markSlice(db, first, after);
+  }
 }
 
 /** Some devices after one, in order; answers the last of them, undefined if there are none. */

@@ -32,7 +32,7 @@ export type RunForm = <V extends Record<string, unknown>, O>(
 ) => Promise<O[]>;
 
 export function compiledForms(): RunForm {
-  const known = new LRUCache<string, CompiledQuery<unknown>>({ max: FORMS_MAX });
+  const known = new LRUCache<string, CompiledQuery>({ max: FORMS_MAX });
   return async <V extends Record<string, unknown>, O>(
     db: Db,
     form: string,
@@ -49,8 +49,7 @@ export function compiledForms(): RunForm {
       known.set(key, compiled);
     }
     const parameters = compiled.parameters.map((value) => (value instanceof Slot ? values[value.name] : value));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a form belongs to one `make`
-    const { rows } = await db.executeQuery({ ...compiled, parameters } as CompiledQuery<O>);
+    const { rows } = await db.executeQuery<O>({ ...compiled, parameters });
     return rows;
   };
 }

@@ -21,10 +21,10 @@ test('what shows a time is drawn once when it appears, and again with each tick'
   vi.advanceTimersByTime(5000);
   render(<Clock />);
   expect(drawn).toHaveBeenCalledTimes(2);
-  act(() => vi.advanceTimersByTime(TICK - 5000));
+  act(() => void vi.advanceTimersByTime(TICK - 5000));
   expect(drawn).toHaveBeenCalledTimes(3);
   expect(screen.getByText(first + TICK)).toBeDefined();
-  act(() => vi.advanceTimersByTime(TICK));
+  act(() => void vi.advanceTimersByTime(TICK));
   expect(screen.getByText(first + 2 * TICK)).toBeDefined();
   vi.useRealTimers();
 });
