@@ -6,6 +6,8 @@ export const PATIENCE_MS = 30_000;
 
 const TESTS = '**/*.test.ts';
 const HOSTILE = 'server/**/hostile-files.test.ts';
+/** Databases and disks that fail, uploads that change the process, nginx and S3: whole systems, in `npm run test:all`. */
+const SYSTEMS = ['server/**/{accel,database-away,full-disk,hopping,postgres,s3}.test.ts', 'fleet/test/faults.test.ts'];
 
 export default defineConfig({
   test: {
@@ -41,7 +43,17 @@ export default defineConfig({
           // Processes, media and time that passes; what needed its second try is marked in the output.
           retry: process.env.CI ? 1 : 0,
           include: ['server', 'fleet', 'demo'].map((part) => `${part}/${TESTS}`),
-          exclude: [HOSTILE],
+          exclude: [HOSTILE, ...SYSTEMS],
+          setupFiles: ['vitest.setup.ts', 'server/test/setup.ts'],
+          globalSetup: 'server/test/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'systems',
+          retry: process.env.CI ? 1 : 0,
+          include: SYSTEMS,
           setupFiles: ['vitest.setup.ts', 'server/test/setup.ts'],
           globalSetup: 'server/test/global-setup.ts',
         },

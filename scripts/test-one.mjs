@@ -22,7 +22,8 @@ await script(async () => {
     await buildPages();
     return (await run('playwright', ['test', file, ...rest], { env: insideEnvironment() })).code;
   }
-  const project = SERVER_PARTS.has(part) ? 'server' : 'pure';
+  const projects = SERVER_PARTS.has(part) ? ['server', 'systems', 'hostile'] : ['pure', 'components'];
   const env = { ...insideEnvironment(), AMS_TEST_DATABASE: usesDatabase(file) ? 'on' : 'off' };
-  return (await run('vitest', ['run', '--project', project, file, ...rest], { env })).code;
+  const chosen = projects.map((project) => `--project=${project}`);
+  return (await run('vitest', ['run', ...chosen, file, ...rest], { env })).code;
 });
