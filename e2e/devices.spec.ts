@@ -124,6 +124,7 @@ test('a customer restarts and clears devices; the result lists failures with rea
     'Rename devices',
     'Add or remove tags',
     'Working hours',
+    'Volume and brightness',
     'Restart',
     'Delete ad files',
     /^Export as a spreadsheet/,
