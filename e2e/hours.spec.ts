@@ -49,7 +49,8 @@ test.describe('a device of a true server', () => {
 
   async function openHours(): Promise<ReturnType<Page['getByRole']>> {
     await operator.getByRole('button', { name: 'Actions' }).click();
-    await operator.getByRole('button', { name: 'Working hours' }).click();
+    // While the device is dark, its verdict offers them, too.
+    await operator.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Working hours' }).click();
     return operator.getByRole('dialog', { name: 'Working hours' });
   }
 
