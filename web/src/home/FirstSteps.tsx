@@ -1,18 +1,29 @@
 import type { HomeSummary } from '@ams/contract';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { later } from '../platform/chunks.ts';
 import { anyUploadPath } from '../platform/paths.ts';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { storage } from '../platform/storage.ts';
-import { IconButton } from '../ui/layout/Button.tsx';
-import { BellIcon, CheckIcon, CrossIcon, DiskIcon, NextIcon } from '../ui/layout/icons.ts';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
+import { CheckIcon, NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
-import { PlayerAddress } from './PlayerAddress.tsx';
 import style from './FirstSteps.module.css';
 
-/** As in the README. */
-const BACKUP_COMMAND = 'npm run backup -- everything.tar --key backup.key';
+/** Shown once, so that other visits need not load it. */
+const FirstReleased = later(
+  () => import('./FirstReleased.tsx'),
+  (module) => module.FirstReleased,
+);
+const FIRST_RELEASED_HEIGHT = 240;
+
+/** Shown until the first device. */
+const PlayerAddress = later(
+  () => import('./PlayerAddress.tsx'),
+  (module) => module.PlayerAddress,
+);
+const PLAYER_ADDRESS_HEIGHT = 260;
 
 /** How far this browser has shown the first steps: those who never saw them need no word of success. */
 const PROGRESS = 'first_steps';
@@ -32,48 +43,10 @@ export function FirstSteps({ summary }: { summary: HomeSummary }) {
     storage.setSetting(PROGRESS, 'over');
     setDismissed(true);
   };
-  return <Success onDismiss={dismiss} />;
-}
-
-function Success({ onDismiss }: { onDismiss: () => void }) {
-  const { t } = useTranslation('home');
-  const { t: common } = useTranslation();
-  const { t: alerts } = useTranslation('alerts');
-  const { superior } = useSession();
   return (
-    <Card
-      title={t('firstReleased')}
-      action={<IconButton label={common('close')} icon={<CrossIcon />} onClick={onDismiss} />}
-    >
-      <p className="caption">{t('firstReleasedHint')}</p>
-      <ul className={style.steps}>
-        <li>
-          <Link to="/alerts">
-            <span className={style.stepSign} aria-hidden>
-              <BellIcon />
-            </span>
-            <span className={style.stepText}>
-              <strong>{t('nextAlerts')}</strong>
-              <span className="caption">{alerts('hint')}</span>
-            </span>
-            <NextIcon className="turns" />
-          </Link>
-        </li>
-        {/* Only the account that the server made on its first start can be expected to reach the server. */}
-        {superior === undefined && (
-          <li className={style.next}>
-            <span className={style.stepSign} aria-hidden>
-              <DiskIcon />
-            </span>
-            <span className={style.stepText}>
-              <strong>{t('nextBackup')}</strong>
-              <span className="caption">{t('nextBackupHint')}</span>
-              <code dir="ltr">{BACKUP_COMMAND}</code>
-            </span>
-          </li>
-        )}
-      </ul>
-    </Card>
+    <Suspense fallback={<Skeleton height={FIRST_RELEASED_HEIGHT} />}>
+      <FirstReleased onDismiss={dismiss} />
+    </Suspense>
   );
 }
 
@@ -93,7 +66,11 @@ function Steps({ summary: { devices, resources } }: { summary: HomeSummary }) {
   ];
   return (
     <Card title={t('firstSteps')}>
-      {devices.total === 0 && <PlayerAddress />}
+      {devices.total === 0 && (
+        <Suspense fallback={<Skeleton height={PLAYER_ADDRESS_HEIGHT} />}>
+          <PlayerAddress />
+        </Suspense>
+      )}
       <ol className={style.steps}>
         {steps.map(({ to, title, hint, done }, index) => (
           <li key={to} data-done={done || undefined}>

@@ -1,7 +1,9 @@
 import type { HomeSummary } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { later } from '../platform/chunks.ts';
 import { useLive } from '../platform/live.ts';
 import { Chart } from '../ui/chart/Chart.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -12,13 +14,17 @@ import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { Attention } from './Attention.tsx';
 import { ExpiryNotice } from './ExpiryNotice.tsx';
-import { StorageNotice } from './StorageNotice.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { TakeoverNotice } from './TakeoverNotice.tsx';
 import { WaitingDevices } from './WaitingDevices.tsx';
 import { homeQuery } from '../queries/home.ts';
 import { CardGrid, NumberCards } from './NumberCards.tsx';
 import style from './Statistics.module.css';
+
+const StorageNotice = later(
+  () => import('./StorageNotice.tsx'),
+  (module) => module.StorageNotice,
+);
 
 /** The numbers of the home page; they follow what changes on the server. */
 export function Statistics() {
@@ -51,7 +57,11 @@ function Summary({ summary }: { summary: HomeSummary }) {
   return (
     <>
       <TakeoverNotice />
-      <StorageNotice summary={summary} />
+      {summary.storageFull && (
+        <Suspense>
+          <StorageNotice />
+        </Suspense>
+      )}
       <Attention summary={summary} />
       <ExpiryNotice summary={summary} />
       <WaitingDevices />

@@ -19,7 +19,7 @@ import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import {
   AgendaIcon,
   CampaignIcon,
-  FilterIcon,
+  LevelsIcon,
   PencilIcon,
   ScreenIcon,
   SelectIcon,
@@ -102,7 +102,7 @@ function GroupMenu({ group }: { group: Group }) {
         },
         {
           text: groups('change'),
-          icon: <FilterIcon />,
+          icon: <LevelsIcon />,
           onPick: () => void navigate(`/mac?${addressOfFilter(filter)}&changing=${group.id}`),
         },
         { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },

@@ -40,7 +40,6 @@ export {
   Layers as GroupIcon,
   Megaphone as CampaignIcon,
   MapPin as PinIcon,
-  ListFilter as FilterIcon,
   Tag as TagIcon,
   Pencil as PencilIcon,
   Phone as PhoneIcon,
