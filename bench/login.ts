@@ -3,11 +3,12 @@ import { withDatabase } from './database.ts';
 import { load, median, requestsASecond, verdict } from './figures.ts';
 import { percentile } from '../e2e/percentile.ts';
 import { whileLooking } from './lists.ts';
-import { login, startAms, startProgram } from './processes.ts';
+import { login, startAms, startProgram, untilIdle } from './processes.ts';
 import { fillDevices } from './rows.ts';
 
 const PEOPLE = 50;
 const ROUNDS = 5;
+const WARM_UP_ROUNDS = 5;
 const GOAL_A_SECOND = 60;
 /** Of the rate of bare argon2 with the same parameters. */
 const RATIO_GOAL = 0.6;
@@ -27,6 +28,8 @@ export default async function run(folder: string): Promise<void> {
     await Promise.all(Array.from({ length: PEOPLE }, (_, n) => login(ams.origin, `dealer${n + 1}`)));
     return (PEOPLE * 1000) / (performance.now() - start);
   };
+  // A server that has run for a while is measured: V8 optimizes what has run often, connections have their statements.
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await whileLooking(ams.origin, token, all);
   const ours: number[] = [];
   const bare: number[] = [];
   const looks: number[] = [];
@@ -35,6 +38,8 @@ export default async function run(folder: string): Promise<void> {
     ours.push(rate);
     looks.push(...times);
     bare.push(await requestsASecond({ url: floor.origin }, { seconds: 1, connections: PEOPLE }));
+    // It still checks the passwords of requests that nobody waits for.
+    await untilIdle(floor.pid);
   }
   const rate = median(ours);
   const ratio = rate / median(bare);

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const TICKS_A_SECOND = 100;
 const STOP_LIMIT_MS = 120_000;
+const IDLE_MS = 100;
 
 /** A program of ours or a floor, in a process of its own: what it costs is its own, too. */
 export interface Program {
@@ -110,6 +112,11 @@ const secondsOf = (ticks: number[]): number => ticks.reduce((sum, each) => sum +
 
 /** Seconds of processor that a process used so far; its children do not count. */
 export const cpuSeconds = (pid: number): number => secondsOf(statOf(pid).slice(UTIME, CUTIME));
+
+/** Waits until a process has used no processor for a moment. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let used = -1; used !== cpuSeconds(pid); await sleep(IDLE_MS)) used = cpuSeconds(pid);
+}
 
 /** The name of a program that runs. */
 export const nameOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();

@@ -8,6 +8,7 @@ import { explained, ListenError, probeAddress } from './platform/http/listen.ts'
 import { PostgresError } from './platform/postgres/error.ts';
 import { keepPostgres } from './platform/postgres/keep-running.ts';
 import { DiskSpace } from './platform/process/disk-space.ts';
+import { lowerThreadPool } from './platform/process/thread-pool.ts';
 import { withoutSecrets } from './platform/auth/secrets.ts';
 import { type RunningServer, startServer } from './lifecycle.ts';
 
@@ -39,6 +40,7 @@ export async function endAll(ends: Ends): Promise<void> {
 
 /** Database, server process and port, for a program of its own. `ends` grows with what runs. */
 export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends): Promise<RunningServer> {
+  await lowerThreadPool();
   const diskSpace = new DiskSpace(config.data, config.ballastBytes, log);
   const postgres = config.databaseUrl === undefined ? await keepPostgres(config.data, diskSpace, log) : undefined;
   if (postgres) ends.push(() => postgres.stop());

@@ -6,10 +6,10 @@ import pLimit from 'p-limit';
 const THREADS = 3;
 
 /**
- * A password takes a core for some 15 ms and 19 MiB of its cache: one core stays free for those who are signed in
- * already, however many sign in at once.
+ * A password takes a core for some 15 ms and 19 MiB of its cache. All cores may do it: threads have a lower priority than
+ * what answers those who are signed in already (`lowerThreadPool`).
  */
-const limit = pLimit(Math.max(1, Math.min(availableParallelism() - 1, THREADS)));
+const limit = pLimit(Math.min(availableParallelism(), THREADS));
 
 export const hashPassword = (password: string): Promise<string> => limit(() => hash(password));
 
