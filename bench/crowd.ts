@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { percentile } from '../e2e/percentile.ts';
 import { countOnline } from '../server/src/devices/presence.service.ts';
+import type { EmbeddedPostgres } from '../server/src/platform/postgres/postgres.ts';
 import { load, verdict } from './figures.ts';
 import { openDatabase, startFleets } from './fleets.ts';
 import { whileLooking } from './lists.ts';
@@ -26,6 +28,8 @@ const A_CROWD = 9000;
 const AT_ONCE = 50;
 const IDLE_SECONDS = 60;
 const FIRST_PORT = 46_100;
+/** Of a process. */
+const CONNECTIONS = 25;
 
 const GOALS = { kB: 8, core: 0.15, backMs: 30_000, rollingMs: 10_000, operatorMs: 500 };
 
@@ -56,6 +60,15 @@ class Crowd {
   stop = () => Promise.all(this.#programs.map((program) => program.stop('SIGKILL')));
 }
 
+/** PostgreSQL with a connection for everybody: `docs/production.md` counts 25 for each process. */
+async function startDatabase(folder: string, ends: AsyncDisposableStack): Promise<EmbeddedPostgres> {
+  await using first = new AsyncDisposableStack();
+  const { db } = await openDatabase(await startFleets(folder, first), 'crowd', first);
+  await sql`alter system set max_connections = ${sql.lit((PROCESSES + 1) * CONNECTIONS)}`.execute(db);
+  await first.disposeAsync();
+  return startFleets(folder, ends);
+}
+
 /** Seconds of processor that PostgreSQL used so far, with those of its processes that have ended. */
 function databaseSeconds(folder: string): number {
   const [postmaster = ''] = readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
@@ -77,7 +90,7 @@ const startServer = (url: string, folder: string, index: number): Promise<Progra
 /** A hundred thousand connected devices: what they cost, and how long they take to be back after restarts. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
-  const { url, db } = await openDatabase(await startFleets(folder, ends), 'crowd', ends);
+  const { url, db } = await openDatabase(await startDatabase(folder, ends), 'crowd', ends);
   // One process makes the tables; the others find them.
   const first = await startServer(url, folder, 0);
   await fillDevices(db, { users: 1000, devices: DEVICES });

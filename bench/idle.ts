@@ -6,8 +6,6 @@ import { childrenOf, nameOf, startAms } from './processes.ts';
 
 /** Connections that the start needed are closed by then, and V8 has collected the garbage of the start. */
 const SETTLE_MS = Number(process.env['BENCH_SETTLE'] ?? '60') * 1000;
-/** Options of Node for the server, to try them. */
-const NODE_ARGS = (process.env['BENCH_NODE'] ?? '').split(' ').filter(Boolean);
 const GOAL_MB = 180;
 const KB_A_MB = 1024;
 
@@ -71,7 +69,7 @@ export default async function run(folder: string): Promise<void> {
   const env = { NODE_COMPILE_CACHE: path.join(folder, 'compiled') };
   const first = await startAms(folder, env);
   await first.stop();
-  const ams = await startAms(folder, env, NODE_ARGS);
+  const ams = await startAms(folder, env);
   ends.defer(() => ams.stop());
   await sleep(SETTLE_MS);
   const children = childrenOf(ams.pid);

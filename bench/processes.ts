@@ -52,6 +52,8 @@ export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, ar
 }
 
 const PASSWORD = 'password-of-benches-1';
+/** Options of Node for servers, to try them. */
+const NODE_ARGS = (process.env['BENCH_NODE'] ?? '').split(' ').filter(Boolean);
 
 /** The product, with a database of its own below `folder` unless `env` names one. */
 export const startAms = (folder: string, env: NodeJS.ProcessEnv = {}, args: string[] = []): Promise<Program> =>
@@ -66,7 +68,7 @@ export const startAms = (folder: string, env: NodeJS.ProcessEnv = {}, args: stri
       AMS_ADMIN_PASSWORD: PASSWORD,
       ...env,
     },
-    args,
+    [...NODE_ARGS, ...args],
   );
 
 /** A session as a browser stores it. */

@@ -97,15 +97,18 @@ export async function giveBack(db: Db, processId: string, left: readonly Left[])
   return tell(db, rows);
 }
 
+/** Held by the process that buries: what one does with many devices, the others must not begin as well. */
+const BURIAL = sql`pg_try_advisory_xact_lock(hashtext('ams burial'))`;
+
 /**
- * Buries processes that gave no sign of life, with all they held, and answers their ids. One that holds a device whose
- * row is busy is buried later: the beat, which comes first, must not wait for a lock.
+ * Buries processes that gave no sign of life, with all they held, and answers their ids; none while another process does
+ * it. One that holds a device whose row is busy is buried later: the beat, which comes first, must not wait for a lock.
  */
 export async function buryDead(db: Db): Promise<string[]> {
   const { rows } = await sql<{ dead: string[]; gone: Touched[] }>`
-    with dead as materialized (
+    with turn as materialized (select ${BURIAL} as mine), dead as materialized (
       select p.id, least(p.beat_at, now()) as at from server_processes p
-      where p.id not in (select id from living_processes)
+      where p.id not in (select id from living_processes) and (select mine from turn)
     ), held as materialized (
       select d.id, dead.at from devices d join dead on dead.id = d.lease order by d.id for no key update of d skip locked
     ), gone as (

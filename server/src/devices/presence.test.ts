@@ -13,6 +13,7 @@ import { start } from '../../test/programs.ts';
 import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { startServer } from '../lifecycle.ts';
 import { forgetPresence } from './history.ts';
+import { buryDead } from './leases.ts';
 
 /** As in service, only faster: a second and a half of grace instead of ten. */
 const PACE = { pingMs: 200, graceMs: 1500, silentMs: 4000 };
@@ -261,6 +262,20 @@ test('however many rows somebody works on, other devices come and go, and a dead
   for (const { becomes } of busy) await becomes(true);
   await vi.waitFor(async () => expect(await isBuried()).toBe(true), { timeout: 20_000 });
   for (const channel of channels) await channel.close();
+});
+
+test('a dead process is buried by one process at a time', async () => {
+  const { db } = server.deps;
+  const dead = randomUUID();
+  const isBuried = async () =>
+    (await sql`select from server_processes where id = ${dead}`.execute(db)).rows.length === 0;
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('ams burial'))`.execute(trx);
+    await sql`insert into server_processes (id, beat_at) values (${dead}, now() - interval '1 hour')`.execute(db);
+    expect(await buryDead(db)).toEqual([]);
+    expect(await isBuried()).toBe(false);
+  });
+  await vi.waitFor(async () => expect(await isBuried()).toBe(true), { timeout: 20_000 });
 });
 
 test('a hundred heartbeats send not one statement', async () => {
