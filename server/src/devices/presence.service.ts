@@ -10,8 +10,11 @@ import { ago, beatOnce, buryDead, countLeases, giveBack, type Left, takeLeases }
 import { isOnline } from './online.sql.ts';
 
 const BEAT_MS = 5000;
-/** Many devices come, or go, at once: their leases take two connections of all, not each one. */
-const BATCHES = { atOnce: 2, size: 500 };
+/**
+ * Many devices come, or go, at once: a process takes their leases one statement after the other. Two at once would wait for
+ * each other at the numbers of the same accounts.
+ */
+const BATCHES = { atOnce: 1, size: 2000 };
 /** A beat that nobody answered for so long went to a database that is silent, not slow: it writes one row. */
 const SILENCE_MS = 2 * BEAT_MS;
 
