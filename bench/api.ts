@@ -1,19 +1,21 @@
 import '../server/src/platform/http/mount.ts';
 import '../server/src/users/users.tables.ts';
-import type { DeviceFilter, PageQuery } from '@ams/contract';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { listDevices } from '../server/src/devices/devices.queries.ts';
 import { personOf, type Viewer } from '../server/src/platform/auth/auth.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
-import { encodeCursor } from '../server/src/platform/database/page.ts';
 import { Signer } from '../server/src/platform/auth/signing.ts';
+import { type Asked, listsOf } from './asked.ts';
+import { fillAssortment } from './assortment.ts';
 import { inTurn, load, median, requestsASecond, verdict } from './figures.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
 import { childrenOf, cpuSeconds, login, nameOf, startProgram } from './processes.ts';
 
 const SIZES = (process.env['BENCH_SIZES'] ?? '1000,1000000').split(',').map(Number);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '1');
+/** The lists to compare, by a pattern of their names. */
+const ONLY = new RegExp(process.env['BENCH_LISTS'] ?? '');
 const ROUNDS = 3;
 const WARM_UP_ROUNDS = 4;
 const FLOOR_GOAL = 0.8;
@@ -21,56 +23,6 @@ const FLOOR_GOAL = 0.8;
 const PREPARED_GOAL = 0.6;
 const GROWTH_GOAL = 1.3;
 const LIMIT = 20;
-/** Its devices are a hundredth of a million, those of 112 owners; among a thousand 2 owners have 20. */
-const SMALL_DEALER = 'dealer10';
-
-type Query = DeviceFilter & Pick<PageQuery, 'cursor'>;
-
-/** A list as somebody asks for it. */
-interface Asked {
-  token: string;
-  query: Query;
-}
-
-const middle = (devices: number): number => Math.floor(devices / 2);
-
-/** Queries on a fleet; searched devices exist in the middle of it. */
-async function listsOf({ db, devices, ams }: Fleet): Promise<Record<string, Asked>> {
-  const { rows } = await sql<{ id: string; at: string; owner: string; name: string; mac: string; key: string }>`
-    select d.id, d.owner_id as owner, d.name, d.mac, u.username as key,
-      to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
-    from devices d join users u on u.id = d.owner_id where d.name = ${`Screen ${middle(devices)}`}`.execute(db);
-  const [row] = rows;
-  if (!row) throw new Error('no device in the middle');
-  const token = await login(ams.origin);
-  const small = await login(ams.origin, SMALL_DEALER);
-  const queries: Record<string, Query> = {
-    'no filter': {},
-    'deep page': { cursor: encodeCursor([row.at, row.id]) },
-    'online': { online: true },
-    'offline': { online: false },
-    'done': { download: 'done' },
-    'waiting': { download: 'waiting' },
-    'expired': { expiry: 'expired' },
-    'expiring': { expiry: 'expiring' },
-    'valid': { expiry: 'valid' },
-    'waiting and offline': { download: 'waiting', online: false },
-    'of one owner': { owner: row.owner },
-    'search: all have it': { q: 'screen' },
-    'search: one name': { q: row.name },
-    'search: two letters': { q: 'cr' },
-    'search: a MAC': { q: row.mac },
-    'search: an owner': { q: row.key },
-    'search: nothing': { q: 'no such device' },
-  };
-  return {
-    ...Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, { token, query }])),
-    'a small dealer': { token: small, query: {} },
-    'a small dealer: offline': { token: small, query: { online: false } },
-    'a small dealer: search': { token: small, query: { q: 'screen' } },
-  };
-}
-
 /** The statement that the first account's list of devices sends, taken from the list itself. */
 async function statementOf(fleet: Fleet): Promise<{ text: string; values: readonly unknown[] }> {
   const sent: { text: string; values: readonly unknown[] }[] = [];
@@ -99,7 +51,8 @@ const rate =
   (fleet: Fleet, { token, query }: Asked) =>
   () => {
     const search = new URLSearchParams({ limit: String(LIMIT) });
-    for (const [key, value] of Object.entries(query)) search.set(key, String(value));
+    for (const [key, value] of Object.entries(query))
+      for (const each of [value].flat()) search.append(key, String(each));
     const url = `${fleet.ams.origin}/api/devices?${search}`;
     return requestsASecond({ url, headers: { authorization: `Bearer ${token}` } }, { seconds: SECONDS });
   };
@@ -168,7 +121,7 @@ const inUs = (seconds = Number.NaN): string => `${(seconds * 1e6).toFixed(0)} µ
 
 /** How much longer each list takes with every size, beside the smallest. */
 async function growth(fleets: Fleet[]): Promise<void> {
-  const lists = await Promise.all(fleets.map(async (fleet) => ({ fleet, asked: await listsOf(fleet) })));
+  const lists = await Promise.all(fleets.map(async (fleet) => ({ fleet, asked: await listsOf(fleet, ONLY) })));
   console.log(
     `requests a second with ${fleets.map(({ devices }) => devices).join(', ')} devices, and what the last costs of the first`,
   );
@@ -181,7 +134,7 @@ async function growth(fleets: Fleet[]): Promise<void> {
     const rates = fleets.map(({ devices }) => figures[String(devices)] ?? Number.NaN);
     const cost = (rates[0] ?? Number.NaN) / (rates.at(-1) ?? Number.NaN);
     console.log(
-      `  ${name.padEnd(24)} ${rates.map((one) => one.toFixed(0).padStart(6)).join('')}   × ${cost.toFixed(2)}: ${verdict(cost <= GROWTH_GOAL)} (${load()})`,
+      `  ${name.padEnd(32)} ${rates.map((one) => one.toFixed(0).padStart(6)).join('')}   × ${cost.toFixed(2)}: ${verdict(cost <= GROWTH_GOAL)} (${load()})`,
     );
   }
 }
@@ -191,7 +144,9 @@ export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const postgres = await startFleets(folder, ends);
   const fleets: Fleet[] = [];
-  for (const devices of SIZES) fleets.push(await makeFleet(postgres, folder, devices, ends));
-  for (const fleet of fleets) await besideFloor(fleet);
+  for (const size of SIZES) {
+    fleets.push(await makeFleet(postgres, folder, size, ends, { name: `lists${size}`, fill: fillAssortment }));
+  }
+  if (ONLY.source === '(?:)') for (const fleet of fleets) await besideFloor(fleet);
   if (fleets.length > 1) await growth(fleets);
 }

@@ -156,7 +156,7 @@ async function floorSeconds(db: Db): Promise<number> {
 /** A device that comes back after two weeks reports all its plays, while an operator works. */
 export default async function backlog(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
-  const fleet = await makeFleet(await startFleets(folder, ends), folder, DEVICES, ends, COLLECTING);
+  const fleet = await makeFleet(await startFleets(folder, ends), folder, DEVICES, ends, { args: COLLECTING });
   const { db, ams } = fleet;
   const { campaignId, mac, item } = await carry(fleet);
   const token = await login(ams.origin);

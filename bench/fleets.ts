@@ -5,6 +5,8 @@ import { type EmbeddedPostgres, startPostgres } from '../server/src/platform/pos
 import { type Program, startAms } from './processes.ts';
 import { fillDevices, holdDevices } from './rows.ts';
 
+type Fill = (db: Db, size: { users: number; devices: number }) => Promise<void>;
+
 const log = pino({ level: 'error' });
 
 /** Some devices, their owners, and the server before them. */
@@ -42,16 +44,16 @@ export async function openDatabase(
 
 /**
  * A fleet of so many devices with a hundredth as many owners; one that is there from an earlier run is taken. `args`: of
- * Node for the server.
+ * Node for the server. `name`: of its database.
  */
 export async function makeFleet(
   postgres: EmbeddedPostgres,
   folder: string,
   devices: number,
   ends: AsyncDisposableStack,
-  args: string[] = [],
+  { args = [], name = `fleet${devices}`, fill = fillDevices }: { args?: string[]; name?: string; fill?: Fill } = {},
 ): Promise<Fleet> {
-  const { url, db, isKept } = await openDatabase(postgres, `fleet${devices}`, ends);
+  const { url, db, isKept } = await openDatabase(postgres, name, ends);
   // Before the server starts, which would count the holder of an earlier run as dead.
   if (isKept) await holdDevices(db, ends);
   const ams = await startAms(folder, { DATABASE_URL: url }, args);
@@ -59,7 +61,7 @@ export async function makeFleet(
   const users = Math.max(100, devices / 100);
   if (!isKept) {
     await holdDevices(db, ends);
-    await fillDevices(db, { users, devices });
+    await fill(db, { users, devices });
   }
   console.log(`${devices} devices are there`);
   return { devices, users, url, db, ams };

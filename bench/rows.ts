@@ -27,6 +27,17 @@ export async function holdDevices(db: Db, ends: AsyncDisposableStack): Promise<v
  * are done, of ten one is expired.
  */
 export async function fillDevices(db: Db, { users, devices }: { users: number; devices: number }): Promise<void> {
+  await fillDealers(db, users);
+  await sql`
+    insert into devices (id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, created_at, time_zone)
+    select id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, created_at, time_zone
+    from (${plainDevices({ users, devices })}) d`.execute(db);
+  await fillRevisions(db);
+  await sql`vacuum analyze`.execute(db);
+}
+
+/** The dealers of `fillDevices`. */
+export async function fillDealers(db: Db, users: number): Promise<void> {
   await sql`
     insert into users (id, username, username_key, password_hash, role, superior_id, created_at)
     select ${rowId('0000', 'n')}, 'dealer' || n, 'dealer' || n, root.password_hash,
@@ -39,18 +50,23 @@ export async function fillDevices(db: Db, { users, devices }: { users: number; d
       select id, id from users union all
       select up.user_id, u.superior_id from up join users u on u.id = up.ancestor_id where u.superior_id is not null
     ) select ancestor_id, user_id from up on conflict do nothing`.execute(db);
-  await sql`
-    insert into devices (id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, created_at, time_zone)
-    select ${rowId('0001', 'n')}, regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g'), 'Screen ' || n,
-      ${rowId('0000', `1 + n % ${users}`)}, sha256(convert_to(${secretOf('n')}, 'UTF8')), current_date + n % 400 - 40,
-      now() + (n % 400 - 40) * interval '1 day', case when n % 5 > 0 then ${HOLDER} end,
-      now() - n * interval '1 second', 'Asia/Shanghai'
-    from generate_series(1, ${devices}::int) n`.execute(db);
-  await sql`
-    update device_revisions set revision = 2, manifest_revision = 2, done_revision = 1 + (n % 3 > 0)::int
-    from generate_series(1, ${devices}::int) n where device_id = ${rowId('0001', 'n')}`.execute(db);
-  await sql`vacuum analyze`.execute(db);
 }
+
+/** The devices of `fillDevices` by the columns of their table, and their number `n`. */
+export const plainDevices = ({ users, devices }: { users: number; devices: number }) => sql`
+  select n, ${rowId('0001', 'n')} as id, regexp_replace(lpad(to_hex(n), 12, '0'), '(..)(?=.)', '\\1:', 'g') as mac,
+    'Screen ' || n as name, ${rowId('0000', `1 + n % ${users}`)} as owner_id,
+    sha256(convert_to(${secretOf('n')}, 'UTF8')) as secret_hash, current_date + n % 400 - 40 as expires_on,
+    now() + (n % 400 - 40) * interval '1 day' as expires_at, case when n % 5 > 0 then ${HOLDER} end as lease,
+    now() - n * interval '1 second' as created_at, 'Asia/Shanghai' as time_zone
+  from generate_series(1, ${devices}::int) n`;
+
+/** Of three devices, two are done. */
+export const fillRevisions = (db: Db) =>
+  sql`
+    update device_revisions r set revision = 2, manifest_revision = 2,
+      done_revision = 1 + (substr(d.name, 8)::int % 3 > 0)::int
+    from devices d where d.id = r.device_id`.execute(db);
 
 /** The secret of device `n`, as SQL; `deviceSecret` is the same. */
 const secretOf = (n: string) => sql.raw(`'device-of-benches-' || ${n}`);

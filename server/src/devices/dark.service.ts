@@ -3,11 +3,24 @@ import { type RawBuilder, sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { isOffline } from './online.sql.ts';
 
-/** Working hours of devices themselves (`hours`, `time_zone`) that are over at this moment, each judged once. */
-// Without `offset 0`, PostgreSQL judges the hours of each device before it finds out which are the same.
+/** What tells working hours apart, in the words of the index. */
+const hoursKey = sql`md5(d.working_hours::text)`;
+
+/**
+ * The working hours of devices themselves (`key`, `time_zone`) that are over at this moment: one look-up in an index for
+ * each that differ, and each judged once.
+ */
 const ownHoursOver = sql`
-  select own.hours, own.time_zone from (
-    select distinct d.working_hours as hours, d.time_zone from devices d where d.working_hours is not null offset 0) own
+  select own.key, own.time_zone from (
+    with recursive kind as (
+      (select ${hoursKey} as key, d.time_zone, d.working_hours as hours from devices d
+        where d.working_hours is not null order by ${hoursKey}, d.time_zone limit 1)
+      union all
+      select next.key, next.time_zone, next.hours from kind cross join lateral (
+        select ${hoursKey} as key, d.time_zone, d.working_hours as hours from devices d
+        where d.working_hours is not null and (${hoursKey}, d.time_zone) > (kind.key, kind.time_zone)
+        order by ${hoursKey}, d.time_zone limit 1) next
+    ) select key, time_zone, hours from kind) own
   where not is_within_hours(own.hours, now(), own.time_zone)`;
 
 /** The time zones of all devices: one look-up in an index for each. */
@@ -42,14 +55,17 @@ const anyHours = sql<boolean>`(exists (select from users where working_hours is 
 export const isDark = sql<boolean>`
   (${anyHours} and case when d.working_hours is null
     then (d.owner_id, d.time_zone) in (select dark.owner_id, dark.time_zone from (${defaultHoursOver}) dark)
-    else (d.working_hours, d.time_zone) in (select dark.hours, dark.time_zone from (${ownHoursOver}) dark) end)`;
+    else (${hoursKey}, d.time_zone) in (select dark.key, dark.time_zone from (${ownHoursOver}) dark) end)`;
 
 /**
  * The ids of dark devices, whoever's they are, at most `limit`. Where few are dark, a list finds them so without a walk
  * over all others.
  */
 export const someDark = (limit: number): RawBuilder<{ id: string }> => sql<{ id: string }>`
-  (select d.id from devices d where d.working_hours is not null and ${isDark} limit ${sql.lit(limit)})
+  (select d.id from (${ownHoursOver}) dark cross join lateral (
+    select d.id from devices d
+    where ${hoursKey} = dark.key and d.time_zone = dark.time_zone and d.working_hours is not null
+    limit ${sql.lit(limit)}) d limit ${sql.lit(limit)})
   union all
   (select d.id from (${defaultHoursOver}) dark cross join lateral (
     select d.id from devices d

@@ -6,7 +6,6 @@ import {
   type devices,
   normalizeTag,
   type Page,
-  type PageQuery,
   sortingOf,
   SUGGESTIONS_MAX,
   type UserRef,
@@ -21,16 +20,19 @@ import {
   decodeCursor,
   newestRows,
   olderThan,
+  type Order,
   type SortColumn,
-  sorted,
+  sortedAfter,
+  sortedRows,
   toNewestPage,
+  toSortedPage,
 } from '../platform/database/page.ts';
 import type { DeviceSet, Measure } from '../groups/groups.service.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { inScope, seesAll } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { defaultHours } from './hours.service.ts';
-import { isShown, matches, type ResolvedFilter, resolveFilter } from './devices.service.ts';
+import { matches, matchesEach, type ResolvedFilter, resolveFilter } from './devices.service.ts';
 import { newestByOwner, type Way, wayTo } from './ways.queries.ts';
 import {
   heldReleases,
@@ -178,28 +180,51 @@ const SORTS: Record<(typeof DEVICE_SORTS)[number], SortColumn> = {
   createdAt: { column: sql`d.created_at`, type: 'time' },
 };
 
-/** The devices of a list in scope. */
-function devicesShown(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way) {
-  const shown = selectDevices(db).where(matches(viewer, filter));
-  return way.by === 'known' ? shown.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`) : shown;
-}
-
 const CREATED = sql`d.created_at`;
 const ID = sql`d.id`;
 
+/** The devices of a list in scope, to be counted. */
+function devicesCounted(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way) {
+  const counted = selectDevices(db).where(matches(viewer, filter));
+  return way.by === 'known' ? counted.where(sql<boolean>`d.id = any(${way.ids}::uuid[])`) : counted;
+}
+
+/** The devices of a list in scope, to be met one after the other. */
+function devicesShown(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way) {
+  if (way.by === 'scope') return devicesCounted(db, viewer, filter, way);
+  const shown = selectDevices(db).where(matchesEach(viewer, filter));
+  return way.by === 'known' ? shown.where(oneOf(ID, way.ids)) : shown;
+}
+
+interface Stretch {
+  /** The sort value and the id of the last row of the page before. */
+  last: readonly [string, string] | undefined;
+  limit: number;
+}
+
 /** A page of the newest devices, after the last one of a page before. */
-function newestDevices(
+function newestDevices(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way, { last, limit }: Stretch) {
+  const shown = devicesShown(db, viewer, filter, way);
+  const after = olderThan(last, CREATED, ID);
+  const newest = way.by === 'owners' ? newestByOwner(viewer, filter, after, limit + 1) : after;
+  const page = newestRows(shown.where(newest), limit, CREATED, ID);
+  return way.by === 'scope' ? page : page.modifyEnd(prepared);
+}
+
+/** A page of devices in a chosen order. */
+function sortedDevices(
   db: Db,
   viewer: Viewer,
   filter: ResolvedFilter,
   way: Way,
-  { last, limit }: { last: readonly [string, string] | undefined; limit: number },
+  { order, ...stretch }: Stretch & { order: Order },
 ) {
-  const shown = devicesShown(db, viewer, filter, way);
-  const after = olderThan(last, CREATED, ID);
-  const newest = way.by === 'owners' ? newestByOwner(viewer, sql`${isShown(filter)} and ${after}`, limit + 1) : after;
-  const page = newestRows(shown.where(newest), limit, CREATED, ID);
-  return way.by === 'scope' ? page : page.modifyEnd(prepared);
+  // Of one owner, of some or of an area, PostgreSQL has to know how many there are: it sorts them or reads them in order.
+  const isWalk = way.by === 'index' && seesAll(viewer) && !filter.owner && !filter.area && !filter.group;
+  const isOnce = isWalk || way.by === 'known';
+  const shown = (isOnce ? devicesShown : devicesCounted)(db, viewer, filter, way);
+  const page = sortedRows(shown.innerJoin('users as o', 'o.id', 'd.owner_id'), order, stretch);
+  return isOnce ? page.modifyEnd(prepared) : page;
 }
 
 const runList = compiledForms();
@@ -207,29 +232,34 @@ const runList = compiledForms();
 /** Filters whose values are as many as people can think of. */
 const OPEN_FILTERS = ['q', 'tags', 'area', 'ad', 'group'] as const satisfies (keyof ResolvedFilter)[];
 
-/** The rows of `newestDevices`, whose text is compiled once for each filter that has few values. */
-async function listNewest(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way, query: PageQuery) {
-  const last = decodeCursor(query.cursor);
-  const { limit } = query;
-  if (OPEN_FILTERS.some((name) => filter[name] !== undefined)) {
-    return newestDevices(db, viewer, filter, way, { last, limit }).execute();
-  }
+/** The rows of a page, whose text is compiled once for each filter that has few values. */
+function listRows(
+  db: Db,
+  viewer: Viewer,
+  filter: ResolvedFilter,
+  way: Way,
+  { order, last, limit }: Stretch & { order: Order | undefined },
+) {
+  const rowsOf = (as: Viewer, shown: ResolvedFilter, by: Way, after: Stretch['last']) =>
+    order
+      ? sortedDevices(db, as, shown, by, { order, last: after, limit })
+      : newestDevices(db, as, shown, by, { last: after, limit });
+  if (OPEN_FILTERS.some((name) => filter[name] !== undefined)) return rowsOf(viewer, filter, way, last).execute();
   const { owner, ...rest } = filter;
-  const form = JSON.stringify([viewer.role, seesAll(viewer), way.by, rest, limit]);
+  const form = JSON.stringify([viewer.role, seesAll(viewer), way.by, rest, limit, order?.sorting]);
   const values = {
     viewer: viewer.id,
     owner,
     ids: way.by === 'known' ? way.ids : undefined,
-    at: last?.[0],
+    value: last?.[0],
     id: last?.[1],
   };
   return runList(db, form, values, (slots) =>
-    newestDevices(
-      db,
+    rowsOf(
       { ...viewer, id: slots.viewer },
       { ...rest, owner: slots.owner },
       slots.ids ? { by: 'known', ids: slots.ids } : way,
-      { last: slots.at === undefined || slots.id === undefined ? undefined : [slots.at, slots.id], limit },
+      slots.value === undefined || slots.id === undefined ? undefined : [slots.value, slots.id],
     ),
   );
 }
@@ -244,17 +274,13 @@ export async function listDevices(
   const { sort, limit, cursor, total, ...asked } = given;
   const filter = await resolveFilter(db, viewer, filterOfQuery(asked));
   const page = { limit, cursor, total };
-  const way = await wayTo(db, viewer, filter);
   const sorting = sortingOf(DEVICE_SORTS, sort);
-  const { items, ...rest } = await (sorting
-    ? sorted(
-        devicesShown(db, viewer, filter, way).innerJoin('users as o', 'o.id', 'd.owner_id'),
-        page,
-        sorting,
-        SORTS[sorting.key],
-        ID,
-      )
-    : toNewestPage(devicesShown(db, viewer, filter, way), page, await listNewest(db, viewer, filter, way, page)));
+  const order = sorting && { sorting, column: SORTS[sorting.key], id: ID };
+  const last = order ? sortedAfter(page, order) : decodeCursor(cursor);
+  const way = await wayTo(db, viewer, filter);
+  const rows = await listRows(db, viewer, filter, way, { order, last, limit });
+  const all = devicesCounted(db, viewer, filter, way);
+  const { items, ...rest } = await (order ? toSortedPage(all, page, order, rows) : toNewestPage(all, page, rows));
   return { ...rest, items: items.map((row) => toDevice(row, signer)) };
 }
 

@@ -16,11 +16,11 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, type EventMessage, publish } from '../platform/events/events.ts';
 import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { type DeviceSet, findDeviceSet } from '../groups/groups.service.ts';
-import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import type { Settings } from './devices.tables.ts';
 import { isDark } from './dark.service.ts';
 import { isOffline, isOnline } from './online.sql.ts';
-import { found } from './search.queries.ts';
+import { found, foundEach } from './search.queries.ts';
 
 const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;
 
@@ -62,10 +62,17 @@ export async function resolveFilter<T extends DeviceFilter>(
 export const matches = (viewer: Scoped, filter: ResolvedFilter): RawBuilder<boolean> =>
   sql<boolean>`(${inScope(viewer, sql`d.owner_id`)} and ${isShown(filter)})`;
 
-/** The devices that have a live release of an ad. */
-const devicesWith = (ad: string) => sql`
-  select rd.device_id from release_devices rd join releases r on r.id = rd.release_id
+/** The same for devices that are met one after the other, with `isShownEach`. */
+export const matchesEach = (viewer: Scoped, filter: ResolvedFilter): RawBuilder<boolean> =>
+  sql<boolean>`(${inScopeEach(viewer, sql`d.owner_id`)} and ${isShownEach(filter)})`;
+
+/** The live releases `r` of an ad to devices, in `rd`. */
+const liveWith = (ad: string) => sql`
+  release_devices rd join releases r on r.id = rd.release_id
   where r.ad_id = ${ad}::uuid and r.withdrawn_at is null and rd.withdrawn_at is null`;
+
+/** The devices that have a live release of an ad. */
+export const devicesWith = (ad: string) => sql`select rd.device_id as id from ${liveWith(ad)}`;
 
 /** Conditions on the tags of a row `d`. `tags <> '{}'` is in the words of the index. */
 function* tagConditions({ all, any, none }: TagFilter): Generator<RawBuilder<boolean>> {
@@ -74,24 +81,55 @@ function* tagConditions({ all, any, none }: TagFilter): Generator<RawBuilder<boo
   if (none?.length) yield sql<boolean>`not d.tags && ${none}::text[]`;
 }
 
-/** The condition that the filter shows a row `d` of `devices_now`, whoever's it is. */
-export function isShown({ q, ...filter }: ResolvedFilter): RawBuilder<boolean> {
-  const all = [sql<boolean>`true`];
-  if (filter.owner) all.push(sql<boolean>`d.owner_id = ${filter.owner}`);
-  if (filter.online !== undefined) all.push(filter.online ? FILTERS.online : FILTERS.offline);
-  if (filter.paired !== undefined) all.push(filter.paired ? FILTERS.paired : FILTERS.unpaired);
-  if (filter.dark !== undefined) all.push(filter.dark ? isDark : sql<boolean>`not ${isDark}`);
-  if (filter.download) all.push(filter.download === 'stalled' ? isStalled : FILTERS[filter.download]);
-  if (filter.expiry) all.push(FILTERS[filter.expiry]);
-  if (filter.orientation) all.push(sql<boolean>`d.orientation = ${filter.orientation}`);
-  if (filter.fits) all.push(sql<boolean>`coalesce(d.orientation, ${filter.fits}) = ${filter.fits}`);
-  if (filter.ad) all.push(sql<boolean>`d.id in (${devicesWith(filter.ad)})`);
-  if (filter.area) all.push(sql<boolean>`lower(d.area) = lower(${filter.area})`);
-  if (filter.tags) all.push(...tagConditions(filter.tags));
-  if (filter.group) all.push(matches(filter.group.owner, filter.group.filter));
-  if (q) all.push(found(q));
-  return sql<boolean>`(${sql.join(all, sql` and `)})`;
+/** The condition that a row `d` has these tags. */
+export const isTagged = (tags: TagFilter): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.join([sql`true`, ...tagConditions(tags)], sql` and `)})`;
+
+/** Conditions that PostgreSQL weighs, on a row `d` of `devices_now`. */
+function* plainConditions(filter: ResolvedFilter): Generator<RawBuilder<boolean>> {
+  if (filter.owner) yield sql<boolean>`d.owner_id = ${filter.owner}`;
+  if (filter.online !== undefined) yield filter.online ? FILTERS.online : FILTERS.offline;
+  if (filter.paired !== undefined) yield filter.paired ? FILTERS.paired : FILTERS.unpaired;
+  if (filter.dark !== undefined) yield filter.dark ? isDark : sql<boolean>`not ${isDark}`;
+  if (filter.download) yield filter.download === 'stalled' ? isStalled : FILTERS[filter.download];
+  if (filter.expiry) yield FILTERS[filter.expiry];
+  // In the text of the statement: with these as values, PostgreSQL plans it anew each time.
+  if (filter.orientation) yield sql<boolean>`d.orientation = ${sql.lit(filter.orientation)}`;
+  if (filter.fits) yield sql<boolean>`(d.orientation = ${sql.lit(filter.fits)} or d.orientation is null)`;
+  if (filter.area) yield sql<boolean>`lower(d.area) = lower(${filter.area})`;
 }
+
+const allOf = (conditions: Iterable<RawBuilder<boolean>>): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` and `)})`;
+
+/** The condition that the filter shows a row `d` of `devices_now`, whoever's it is. */
+export function isShown(filter: ResolvedFilter): RawBuilder<boolean> {
+  const { q, ad, tags, group } = filter;
+  const all = [...plainConditions(filter)];
+  if (ad) all.push(sql<boolean>`d.id in (${devicesWith(ad)})`);
+  if (tags) all.push(isTagged(tags));
+  if (group) all.push(matches(group.owner, group.filter));
+  if (q) all.push(found(q));
+  return allOf(all);
+}
+
+/**
+ * The condition of `isShown` where an index or a list of ids meets the devices one after the other: each is looked at,
+ * and PostgreSQL neither guesses how many have a text, a tag or an ad, nor looks for these first. It would plan the
+ * statement anew for each value.
+ */
+export function isShownEach(filter: ResolvedFilter): RawBuilder<boolean> {
+  const { q, ad, tags, group } = filter;
+  const all = [...plainConditions(filter)];
+  if (ad) all.push(sql<boolean>`(select true from ${liveWith(ad)} and rd.device_id = d.id limit 1)`);
+  if (tags) all.push(evaluated(isTagged(tags)));
+  if (group) all.push(inScopeEach(group.owner, sql`d.owner_id`), isShownEach(group.filter));
+  if (q) all.push(evaluated(foundEach(q)));
+  return allOf(all);
+}
+
+/** A condition that PostgreSQL only evaluates. */
+const evaluated = (condition: RawBuilder<boolean>) => sql<boolean>`case when ${condition} then true else false end`;
 
 export interface Touched {
   id: string;

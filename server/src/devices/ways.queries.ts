@@ -4,10 +4,10 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { seesAll } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { gramsOf } from '../platform/database/grams.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { prepared, unweighed } from '../platform/database/prepared.ts';
 import { someDark } from './dark.service.ts';
-import { FILTERS, isLongWait, type ResolvedFilter } from './devices.service.ts';
-import { someOffline } from './online.sql.ts';
+import { devicesWith, FILTERS, isLongWait, isShownEach, isTagged, type ResolvedFilter } from './devices.service.ts';
+import { OFFLINE_PARTS, someOffline } from './online.sql.ts';
 import { usersCalled } from './search.queries.ts';
 
 /** Maximum number of devices found by a text that are looked up by id. */
@@ -65,12 +65,54 @@ function rareOf({ owner, dark, download, online, expiry }: ResolvedFilter): RawB
   return undefined;
 }
 
+/** A part of a filter, and the devices that it shows. */
+interface Open {
+  asked: ResolvedFilter;
+  ids: RawBuilder<unknown>;
+}
+
+/** The same for conditions whose values people make up: PostgreSQL has to know these to choose how to find them. */
+function openOf({ owner, ad, tags, group }: ResolvedFilter): Open | undefined {
+  if (owner) return undefined;
+  if (ad) return { asked: { ad }, ids: devicesWith(ad) };
+  if (tags?.all?.length || tags?.any) {
+    return { asked: { tags }, ids: sql`select d.id from devices d where ${isTagged(tags)}` };
+  }
+  return group && openOf(group.filter);
+}
+
+/** So many of the newest devices tell whether a condition is frequent: a list then meets its first page among these. */
+const NEWEST = 500;
+/** A page of usual length. */
+const PAGE = 20;
+
+/**
+ * The ids of `few`, unless a page of devices that satisfy the `condition` on `d` is among the newest: an index of texts or
+ * tags has all devices that have one to look at before it answers the first.
+ */
+const fewUnlessFrequent = (condition: RawBuilder<boolean>, candidates: RawBuilder<unknown>, max: number) => sql<Few>`
+  select case when (
+    select count(*) from (
+      select from (
+        select d.id, d.owner_id, d.name, d.mac, d.area, d.address, d.tags from devices d
+        order by d.created_at desc, d.id desc limit ${sql.lit(NEWEST)}) d
+      where ${condition} limit ${sql.lit(PAGE)}) d) < ${sql.lit(PAGE)}
+  then (${few(candidates, max)}) end as ids`;
+
 /** The ids of the devices that the filter may show, whoever's they are; undefined when they are many. */
 async function fewShown(db: Db, filter: ResolvedFilter): Promise<string[] | undefined> {
+  const { q } = filter;
+  const open = openOf(filter);
   const rare = rareOf(filter);
-  const asked = filter.q ? few(foundBy(filter.q), FEW) : rare && sql<Few>`${few(rare, FEW_RARE)} ${prepared}`;
-  const [answer] = asked ? (await asked.execute(db)).rows : [];
-  return answer?.ids ?? undefined;
+  for (const asked of [
+    q && fewUnlessFrequent(isShownEach({ q }), foundBy(q), FEW),
+    open && fewUnlessFrequent(isShownEach(open.asked), open.ids, FEW_RARE),
+    rare && sql<Few>`${few(rare, FEW_RARE)} ${prepared}`,
+  ]) {
+    const [answer] = asked ? (await asked.execute(db)).rows : [];
+    if (answer?.ids) return answer.ids;
+  }
+  return undefined;
 }
 
 /** Maximum number of owners that are read one by one; the devices of more owners are found soon among all. */
@@ -98,18 +140,38 @@ export async function wayTo(db: Db, viewer: Viewer, filter: ResolvedFilter): Pro
   return { by: (rows[0]?.owners ?? 0) > FEW_OWNERS ? 'scope' : 'owners' };
 }
 
+/** Conditions on a row `d` that exclude each other, of which the filter shows those that satisfy one. */
+function partsOf({ online, ...rest }: ResolvedFilter): RawBuilder<boolean>[] {
+  if (online !== false) return [isShownEach({ online, ...rest })];
+  return OFFLINE_PARTS.map((part) => sql<boolean>`${part} and ${isShownEach(rest)}`);
+}
+
 /**
- * The condition that a row `d` is among the `limit` newest below the viewer of which `shown`, on `d`, is true. Those
- * belong to the `limit` owners whose own newest ones are the newest, and none is older than all of these.
+ * The condition that a row `d` is among the `limit` newest below the viewer which the filter shows and of which `after`, on
+ * `d`, is true. Those belong to the `limit` owners whose own newest ones are the newest, and none is older than all of
+ * these.
  */
-export function newestByOwner(viewer: Viewer, shown: RawBuilder<boolean>, limit: number): RawBuilder<boolean> {
+export function newestByOwner(
+  viewer: Viewer,
+  filter: ResolvedFilter,
+  after: RawBuilder<boolean>,
+  limit: number,
+): RawBuilder<boolean> {
   const newest = (count: number) => sql`order by d.created_at desc, d.id desc limit ${sql.lit(count)}`;
-  const newestOf = (owner: RawBuilder<unknown>, since: RawBuilder<unknown>, count: number) => sql`lateral (
-    select d.id, d.created_at from devices_now d
-    where d.owner_id = ${owner} and d.created_at >= ${since} and ${shown} ${newest(count)}) d`;
+  const newestOf = (owner: RawBuilder<unknown>, since: RawBuilder<unknown>, count: number) => {
+    const parts = partsOf(filter).map(
+      (part) => sql`(
+      select d.id, d.created_at from devices_now d
+      where d.owner_id = ${owner} and d.created_at >= ${since} and ${part} and ${after} ${newest(count)})`,
+    );
+    const [one, ...others] = parts;
+    return others.length === 0
+      ? sql`lateral ${one} d`
+      : sql`lateral (select d.id, d.created_at from (${sql.join(parts, sql` union all `)}) d ${newest(count)}) d`;
+  };
   const owners = sql`
     select s.user_id, d.created_at from user_scopes s cross join ${newestOf(sql`s.user_id`, sql`'-infinity'`, 1)}
-    where s.ancestor_id = ${viewer.id} ${newest(limit)}`;
+    where s.ancestor_id = ${unweighed(sql`${viewer.id}::uuid`)} ${newest(limit)}`;
   const bounded = sql`
     select o.user_id, case when count(*) over () = ${sql.lit(limit)} then min(o.created_at) over () else '-infinity' end as since
     from (${owners}) o`;

@@ -150,29 +150,62 @@ export interface SortColumn {
   type: keyof typeof SORT_TYPES;
 }
 
-/** One page of a list in a chosen order and, among equal values, in that of `id`, with the total when it was asked for. */
-export async function sorted<DB, TB extends keyof DB, O extends { id: string }>(
+/** How a list is ordered. */
+export interface Order {
+  sorting: Sorting<string>;
+  column: SortColumn;
+  id: RawBuilder<unknown>;
+}
+
+const tagOf = ({ key, descending }: Sorting<string>): string => (descending ? `-${key}` : key);
+
+/** The value and the id of the last row of the page before. A cursor of another order is bad input. */
+export function sortedAfter(query: PageQuery, { sorting, column }: Order): [string, string] | undefined {
+  const shape = z.tuple([z.literal(tagOf(sorting)), SORT_TYPES[column.type].shape, z.uuid()]);
+  const last = decodeCursor(query.cursor, shape);
+  return last && [last[1], last[2]];
+}
+
+/** The rows of a page in a chosen order and, among equal values, in that of the id, and one more, with their sort values. */
+export function sortedRows<DB, TB extends keyof DB, O extends { id: string }>(
   list: SelectQueryBuilder<DB, TB, O>,
-  query: PageQuery,
-  { key: sort, descending }: Sorting<string>,
-  { column, type }: SortColumn,
-  id: RawBuilder<unknown>,
-): Promise<Page<O>> {
-  const { compared, key, shape } = SORT_TYPES[type];
-  const tag = descending ? `-${sort}` : sort;
-  const last = decodeCursor(query.cursor, z.tuple([z.literal(tag), shape, z.uuid()]));
+  { sorting: { descending }, column: { column, type }, id }: Order,
+  { last, limit }: { last: readonly [string, string] | undefined; limit: number },
+) {
+  const { compared, key } = SORT_TYPES[type];
   const value = compared(column);
   const direction = descending ? 'desc' : 'asc';
-  const rows = await list
-    .$if(last !== undefined, (all) => all.where(isAfter(value, id, compared(sql`${last?.[1]}`), last?.[2], descending)))
+  return list
+    .$if(last !== undefined, (all) => all.where(isAfter(value, id, compared(sql`${last?.[0]}`), last?.[1], descending)))
     .select(key(column).as('sortKey'))
     .$castTo<O & { sortKey: string }>()
     .orderBy(value, direction)
     .orderBy(id, direction)
-    .limit(sql.lit(query.limit + 1))
-    .execute();
-  const page = toPage(rows, query, (row) => [tag, row.sortKey, row.id]);
+    .limit(sql.lit(limit + 1));
+}
+
+/** The page of the rows that `sortedRows` found of this list, with the total when it was asked for. */
+export async function toSortedPage<DB, TB extends keyof DB, O extends { id: string }>(
+  list: SelectQueryBuilder<DB, TB, O>,
+  query: PageQuery,
+  { sorting }: Order,
+  rows: (O & { sortKey: string })[],
+): Promise<Page<O>> {
+  const page = toPage(rows, query, (row) => [tagOf(sorting), row.sortKey, row.id]);
   return query.total ? { ...page, total: await countRows(list) } : page;
+}
+
+/** One page of a list in a chosen order and, among equal values, in that of `id`, with the total when it was asked for. */
+export async function sorted<DB, TB extends keyof DB, O extends { id: string }>(
+  list: SelectQueryBuilder<DB, TB, O>,
+  query: PageQuery,
+  sorting: Sorting<string>,
+  column: SortColumn,
+  id: RawBuilder<unknown>,
+): Promise<Page<O>> {
+  const order = { sorting, column, id };
+  const last = sortedAfter(query, order);
+  return toSortedPage(list, query, order, await sortedRows(list, order, { last, limit: query.limit }).execute());
 }
 
 /** For an index on the value without the id, the first condition alone is equivalent. */

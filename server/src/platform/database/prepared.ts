@@ -26,6 +26,12 @@ export const prepared: RawBuilder<unknown> = sql.raw(MARK);
 export const oneOf = (column: RawBuilder<unknown>, ids: readonly string[]): RawBuilder<boolean> =>
   sql<boolean>`${column} = any(array(select unnest(${ids}::uuid[])))`;
 
+/**
+ * A value of a prepared statement whose frequency PostgreSQL does not look up: it would find a plan for each cheaper than
+ * the one for all, and plan the statement anew with each use.
+ */
+export const unweighed = (value: RawBuilder<unknown>): RawBuilder<unknown> => sql`(select ${value})`;
+
 const names = new Map<string, string>();
 
 function nameOf(text: string): string | undefined {
