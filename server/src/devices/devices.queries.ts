@@ -33,7 +33,7 @@ import { inScope, seesAll } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { defaultHours } from './hours.service.ts';
 import { matches, matchesEach, type ResolvedFilter, resolveFilter } from './devices.service.ts';
-import { newestByOwner, type Way, wayTo } from './ways.queries.ts';
+import { newestByOwner, ownDevices, type Way, wayTo } from './ways.queries.ts';
 import {
   heldReleases,
   isReporting,
@@ -193,6 +193,7 @@ function devicesCounted(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way
 function devicesShown(db: Db, viewer: Viewer, filter: ResolvedFilter, way: Way) {
   if (way.by === 'scope') return devicesCounted(db, viewer, filter, way);
   const shown = selectDevices(db).where(matchesEach(viewer, filter));
+  if (way.by === 'own') return shown.where(sql<boolean>`d.id = any(array(${ownDevices(viewer)}))`);
   return way.by === 'known' ? shown.where(oneOf(ID, way.ids)) : shown;
 }
 
@@ -221,7 +222,7 @@ function sortedDevices(
 ) {
   // Of one owner, of some or of an area, PostgreSQL has to know how many there are: it sorts them or reads them in order.
   const isWalk = way.by === 'index' && seesAll(viewer) && !filter.owner && !filter.area && !filter.group;
-  const isOnce = isWalk || way.by === 'known';
+  const isOnce = isWalk || way.by === 'known' || way.by === 'own';
   const shown = (isOnce ? devicesShown : devicesCounted)(db, viewer, filter, way);
   const page = sortedRows(shown.innerJoin('users as o', 'o.id', 'd.owner_id'), order, stretch);
   return isOnce ? page.modifyEnd(prepared) : page;
@@ -277,7 +278,7 @@ export async function listDevices(
   const sorting = sortingOf(DEVICE_SORTS, sort);
   const order = sorting && { sorting, column: SORTS[sorting.key], id: ID };
   const last = order ? sortedAfter(page, order) : decodeCursor(cursor);
-  const way = await wayTo(db, viewer, filter);
+  const way = await wayTo(db, viewer, filter, order !== undefined);
   const rows = await listRows(db, viewer, filter, way, { order, last, limit });
   const all = devicesCounted(db, viewer, filter, way);
   const { items, ...rest } = await (order ? toSortedPage(all, page, order, rows) : toNewestPage(all, page, rows));

@@ -12,13 +12,18 @@ const deadProcesses = sql`array(select id from server_processes except select id
 /** The opposite. */
 export const isOffline = sql<boolean>`(d.lease is null or d.lease = any(${deadProcesses}))`;
 
+/** Those of them whose devices were not released yet. */
+const deadHolders = sql`array(
+  select id from server_processes where exists (select from devices d where d.lease = server_processes.id)
+  except select id from living_processes)`;
+
 /**
  * The same in two conditions that exclude each other, for each of which an index has the devices of an owner in order. The
- * second is not looked for while no process is dead.
+ * second is not looked for while no process is dead that held any.
  */
 export const OFFLINE_PARTS = [
   sql<boolean>`d.lease is null`,
-  sql<boolean>`(cardinality(${deadProcesses}) > 0 and d.lease = any(${deadProcesses}))`,
+  sql<boolean>`(cardinality(${deadHolders}) > 0 and d.lease = any(${deadHolders}))`,
 ];
 
 /** The ids of offline devices, whoever's they are, at most `limit` without and `limit` with a lease. */

@@ -81,8 +81,12 @@ function openOf({ owner, ad, tags, group }: ResolvedFilter): Open | undefined {
   return group && openOf(group.filter);
 }
 
-/** So many of the newest devices tell whether a condition is frequent: a list then meets its first page among these. */
-const NEWEST = 500;
+/**
+ * So many of the newest devices tell whether a text, or a tag or ad, is frequent: a list then meets its first page among
+ * these. A text takes longer to look for.
+ */
+const NEWEST_OF_TEXT = 500;
+const NEWEST = 2000;
 /** A page of usual length. */
 const PAGE = 20;
 
@@ -90,12 +94,17 @@ const PAGE = 20;
  * The ids of `few`, unless a page of devices that satisfy the `condition` on `d` is among the newest: an index of texts or
  * tags has all devices that have one to look at before it answers the first.
  */
-const fewUnlessFrequent = (condition: RawBuilder<boolean>, candidates: RawBuilder<unknown>, max: number) => sql<Few>`
+const fewUnlessFrequent = (
+  condition: RawBuilder<boolean>,
+  newest: number,
+  candidates: RawBuilder<unknown>,
+  max: number,
+) => sql<Few>`
   select case when (
     select count(*) from (
       select from (
         select d.id, d.owner_id, d.name, d.mac, d.area, d.address, d.tags from devices d
-        order by d.created_at desc, d.id desc limit ${sql.lit(NEWEST)}) d
+        order by d.created_at desc, d.id desc limit ${sql.lit(newest)}) d
       where ${condition} limit ${sql.lit(PAGE)}) d) < ${sql.lit(PAGE)}
   then (${few(candidates, max)}) end as ids`;
 
@@ -105,8 +114,8 @@ async function fewShown(db: Db, filter: ResolvedFilter): Promise<string[] | unde
   const open = openOf(filter);
   const rare = rareOf(filter);
   for (const asked of [
-    q && fewUnlessFrequent(isShownEach({ q }), foundBy(q), FEW),
-    open && fewUnlessFrequent(isShownEach(open.asked), open.ids, FEW_RARE),
+    q && fewUnlessFrequent(isShownEach({ q }), NEWEST_OF_TEXT, foundBy(q), FEW),
+    open && fewUnlessFrequent(isShownEach(open.asked), NEWEST, open.ids, FEW_RARE),
     rare && sql<Few>`${few(rare, FEW_RARE)} ${prepared}`,
   ]) {
     const [answer] = asked ? (await asked.execute(db)).rows : [];
@@ -120,15 +129,33 @@ const FEW_OWNERS = 500;
 
 /**
  * How the newest devices of a list are met, whose number differs more than PostgreSQL can know.
+ * - `own`: the dealer has few, which are looked at one after the other, however many others there are.
  * - `known`: the text or a rare condition finds these few.
  * - `index`: an index has them in order, those of everybody or of one owner.
  * - `owners`: the newest of each of a few owners; most devices are others'.
  * - `scope`: among those of everybody.
  */
-export type Way = { by: 'known'; ids: string[] } | { by: 'index' } | { by: 'owners' } | { by: 'scope' };
+export type Way = { by: 'own' } | { by: 'known'; ids: string[] } | { by: 'index' } | { by: 'owners' } | { by: 'scope' };
 
-export async function wayTo(db: Db, viewer: Viewer, filter: ResolvedFilter): Promise<Way> {
+/** Maximum number of a dealer's devices that are all looked at. */
+const FEW_OWN = 1000;
+
+/** The ids of the devices of a leading user and everybody below. */
+export const ownDevices = (viewer: Viewer): RawBuilder<unknown> => sql`
+  select d.id from user_scopes s join devices d on d.owner_id = s.user_id
+  where s.ancestor_id = ${unweighed(sql`${viewer.id}::uuid`)}`;
+
+async function hasFew(db: Db, viewer: Viewer): Promise<boolean> {
+  const { rows } = await sql<{ devices: number }>`
+    select count(*) as devices from (${ownDevices(viewer)} limit ${sql.lit(FEW_OWN + 1)}) d ${prepared}`.execute(db);
+  return (rows[0]?.devices ?? 0) <= FEW_OWN;
+}
+
+/** The way to a list. `isSorted`: in an order other than the newest first. */
+export async function wayTo(db: Db, viewer: Viewer, filter: ResolvedFilter, isSorted: boolean): Promise<Way> {
   if (viewer.role !== 'leading') return { by: 'index' };
+  const isChosen = isSorted || Object.values(filter).some((value) => value !== undefined);
+  if (isChosen && !seesAll(viewer) && (await hasFew(db, viewer))) return { by: 'own' };
   const ids = await fewShown(db, filter);
   if (ids) return { by: 'known', ids };
   if (filter.owner || seesAll(viewer)) return { by: 'index' };

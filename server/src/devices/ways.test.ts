@@ -14,8 +14,8 @@ type DeviceSort = z.output<typeof devices.list.query>['sort'];
 const server = await startTestServer({ AMS_CAPTCHA: 'off' });
 const { db, signer } = server.deps;
 
-const DEVICES = 700;
-const LISTS = 160;
+const DEVICES = 1800;
+const LISTS = 120;
 const { pick, filter } = chance(randomOf(20_261_123));
 
 const admin = await server.login();
@@ -118,7 +118,7 @@ async function listed(viewer: Viewer, asked: DeviceFilter, sort: DeviceSort): Pr
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listDevices(db, viewer, signer, { ...queryOfFilter(asked), sort, limit: 40, cursor });
+    const page = await listDevices(db, viewer, signer, { ...queryOfFilter(asked), sort, limit: 100, cursor });
     ids.push(...page.items.map(({ id }) => id));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
