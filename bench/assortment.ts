@@ -14,7 +14,7 @@ const SCREENS = (width: number, height: number) => sql.lit(JSON.stringify([{ nam
 /**
  * The devices of `fillDevices` and those of the chain, with something for every filter of the list: tags of every
  * second and fiftieth device, and of `RARE`; areas of a twentieth each, and one of `RARE`; two orientations; a tenth was
- * never paired; a fiftieth is dark. Of what waits, a tenth has failed and the rest waits for long.
+ * never paired; a fiftieth is dark. Expired devices were told, or the server would do so meanwhile. Of what waits, a tenth has failed and the rest waits for long.
  */
 export async function fillAssortment(db: Db, size: { users: number; devices: number }): Promise<void> {
   await fillDealers(db, size.users);
@@ -23,11 +23,12 @@ export async function fillAssortment(db: Db, size: { users: number; devices: num
   const total = devices + CHAIN.devices;
   await sql`
     insert into devices (id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, time_zone, created_at,
-      area, tags, screens, paired_at, working_hours)
+      expired_told, area, tags, screens, paired_at, working_hours)
     select id, mac, name, case when n > ${devices} then ${chainOwner(`n % ${CHAIN.owners}`)} else owner_id end,
       secret_hash, expires_on, expires_at, lease, time_zone,
       case when n > ${devices} then now() - (n - ${devices}) * ${devices}::float8 / ${CHAIN.devices} * interval '1 second'
         else created_at end,
+      expires_at <= now(),
       case when n % ${devices / RARE} = 7 then 'Far away' else 'District ' || n % 20 end,
       case when n % 2 = 0 then array['shop'] else '{}' end || case when n % 50 = 2 then array['wall'] else '{}' end ||
         case when n % ${devices / RARE} = 7 then array['seldom'] else '{}' end,

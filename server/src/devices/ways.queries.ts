@@ -82,8 +82,8 @@ function openOf({ owner, ad, tags, group }: ResolvedFilter): Open | undefined {
 }
 
 /**
- * So many of the newest devices tell whether a text, or a tag or ad, is frequent: a list then meets its first page among
- * these. A text takes longer to look for.
+ * Number of the newest devices that are looked at to learn whether a text, a tag or an ad is frequent: a list then meets
+ * its first page among these. A text takes longer to look for.
  */
 const NEWEST_OF_TEXT = 500;
 const NEWEST = 2000;
