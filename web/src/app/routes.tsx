@@ -101,7 +101,7 @@ async function shell() {
   return { Component: Shell };
 }
 
-export const router = createBrowserRouter([
+const routes: RouteObject[] = [
   {
     Component: Root,
     loader: beforeEach,
@@ -110,4 +110,8 @@ export const router = createBrowserRouter([
     HydrateFallback: Splash,
     children: [...bare, { lazy: shell, children: [{ ErrorBoundary: ErrorPage, children: shelled }] }],
   },
-]);
+];
+
+/** The pages; begins to load the one of the address. */
+export const makeRouter = () => createBrowserRouter(routes);
+export type Router = ReturnType<typeof makeRouter>;
