@@ -38,7 +38,7 @@ const SHARED = new RegExp(
     'web/src/session/(captcha|destination|SessionFrame|Street|pages/LoginPage)\\.tsx?$',
     'web/src/queries/session\\.ts$',
     'web/src/session/(session|Street)\\.module\\.css$',
-    'web/src/platform/(api|call|chunks|constants|headers|i18n|kept|language|log|paths|session|storage|theme|toast)\\.ts$',
+    'web/src/platform/(api|call|chunks|constants|headers|i18n|intl|kept|language|log|paths|session|storage|task|theme|toast)\\.ts$',
     // The module that a page begins with: as a file of its own it would be mostly headers.
     'web/src/(main|platform/zod)\\.tsx?$',
     'web/src/ui/(feedback/(confirm|ConfirmHost|Dialog|pending|Skeleton|States|Toast)|form/(Field|fields|form|LanguagePicker)|layout/(Button|icons|Menu))(\\.module\\.css|\\.tsx?)$',
@@ -52,7 +52,7 @@ const FRAME = new RegExp(
     'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
     'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|PlayerAddress|StorageNotice|WaitingCard).*|queries/(approvals|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
-    'web/src/platform/(idle|intl|live|offline|online|query)\\.ts$',
+    'web/src/platform/(idle|live|offline|online|query)\\.ts$',
     'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|QrImage|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',
   ].join('|'),

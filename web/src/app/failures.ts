@@ -3,19 +3,19 @@ import { logError } from '../platform/log.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../platform/toast.ts';
 import { guard } from './guard.ts';
-import { router } from './routes.tsx';
+import type { Router } from './routes.tsx';
 
-function leave(): void {
+function leave(router: Router): void {
   const login = guard(router.state.location, false);
   if (login !== undefined) void router.navigate(login, { replace: true });
 }
 
 /** Ends a session that expired while the page was closed or that another tab ended, and removes its data. */
-export function watchSession(): void {
+export function watchSession(router: Router): void {
   const check = () => {
     const before = session.snapshot().signedIn;
     session.check();
-    if (before && !session.snapshot().signedIn) leave();
+    if (before && !session.snapshot().signedIn) leave(router);
   };
   check();
   window.addEventListener('storage', check);
@@ -23,9 +23,9 @@ export function watchSession(): void {
 }
 
 /** The one place that shows a failed call to the user: a toast, or /login when the session has ended. */
-export function handleFailures(): void {
+export function handleFailures(router: Router): void {
   api.handlers.onFailure = (failure) => toast.fail(failure.message);
-  api.handlers.onUnauthenticated = leave;
+  api.handlers.onUnauthenticated = () => leave(router);
   window.addEventListener('unhandledrejection', (event) => {
     event.preventDefault();
     logError('Unhandled rejection', event.reason);

@@ -4,9 +4,11 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { en } from '../locales/en.ts';
 import { LANGUAGE_PACKS } from '../locales/packs.ts';
+import { prepareFormats } from './intl.ts';
 import { chooseLanguage, directionOf } from './language.ts';
 import type { LanguagePack, Texts } from './pack.ts';
 import { storage } from './storage.ts';
+import { nextTask } from './task.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -38,6 +40,7 @@ function addTexts(texts: Texts): void {
 export async function startFrameTexts(): Promise<void> {
   if (extent !== 'first') return;
   await startLanguage();
+  void prepareFormats(shown);
   addTexts(await shownPack().frame());
   if (extent === 'first') extent = 'frame';
 }
@@ -61,11 +64,22 @@ async function textsOf({ first, frame, texts }: LanguagePack): Promise<Texts> {
   }
 }
 
-/** Loads and shows a language; one without a pack falls back to English. */
-async function show(wanted: Language): Promise<void> {
+/** A language with its texts. */
+interface Loaded {
+  language: Language;
+  texts: Texts;
+  words: ShownMessages;
+}
+
+/** Loads a language; one without a pack falls back to English. */
+async function load(wanted: Language): Promise<Loaded> {
   const language = LANGUAGE_PACKS[wanted] ? wanted : DEFAULT_LANGUAGE;
   const pack = packOf(language);
   const [texts, words] = await Promise.all([textsOf(pack), pack.messages()]);
+  return { language, texts, words };
+}
+
+async function show({ language, texts, words }: Loaded): Promise<void> {
   messages = words;
   shown = language;
   addTexts(texts);
@@ -81,6 +95,13 @@ let started: Promise<void> | undefined;
 export const startLanguage = (): Promise<void> => (started ??= start());
 
 async function start(): Promise<void> {
+  const [loaded] = await Promise.all([load(chooseLanguage(storage.language(), navigator.language)), startLibrary()]);
+  await show(loaded);
+}
+
+/** In a task of its own, while the texts come. */
+async function startLibrary(): Promise<void> {
+  await nextTask();
   await i18next.use(initReactI18next).init({
     resources: {},
     lng: DEFAULT_LANGUAGE,
@@ -89,11 +110,10 @@ async function start(): Promise<void> {
     // React escapes what it renders.
     interpolation: { escapeValue: false },
   });
-  await show(chooseLanguage(storage.language(), navigator.language));
 }
 
 /** The person's choice: shown and remembered. */
 export async function changeLanguage(language: Language): Promise<void> {
-  await show(language);
+  await show(await load(language));
   storage.setLanguage(language);
 }

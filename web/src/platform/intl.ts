@@ -1,3 +1,5 @@
+import { nextTask } from './task.ts';
+
 type Format<O, F> = new (language: string, options?: O) => F;
 
 /** The offset of this browser's clock: a formatter without a time zone keeps the one that it was made in. */
@@ -23,3 +25,19 @@ export const dateFormat = kept(Intl.DateTimeFormat, zone);
 export const browserZone = (): string => dateFormat('en').resolvedOptions().timeZone;
 export const relativeFormat = kept(Intl.RelativeTimeFormat);
 export const listFormat = kept(Intl.ListFormat);
+
+/** What a browser makes of a language on first use, and takes up to 20 ms for because it then reads its tables. */
+const FIRST_USES: readonly ((language: string) => unknown)[] = [
+  (language) => new Intl.Locale(language).maximize(),
+  (language) => numberFormat(language),
+  (language) => numberFormat(language).format(0),
+  (language) => dateFormat(language, { dateStyle: 'medium' }).format(0),
+];
+
+/** Makes formatters ready while a page waits for its files, so that its first rendering does not wait for them. */
+export async function prepareFormats(language: string): Promise<void> {
+  for (const use of FIRST_USES) {
+    await nextTask();
+    use(language);
+  }
+}
