@@ -4,12 +4,12 @@ import type { Plugin } from 'vite';
 /**
  * Modules of libraries that the browser carries and this app never calls: zod's JSON Schema writer (the server draws the
  * OpenAPI document), axios's second transport (XMLHttpRequest is used, for its error messages) and its writers of forms
- * and query strings (bodies are JSON or made by the browser), and of the router what observes it or belongs to its
- * framework. They hang on methods and conditions, so that no tree shaker finds them unused.
+ * and query strings (addresses come whole, bodies are JSON or made by the browser), and of the router what observes it
+ * or belongs to its framework. They hang on methods and conditions, so that no tree shaker finds them unused.
  */
 const NEVER_CALLED = [
   /\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/,
-  /\/axios\/lib\/(adapters\/fetch|cancel\/CancelToken)\.js$/,
+  /\/axios\/lib\/(adapters\/fetch|cancel\/CancelToken|core\/assertParamsAcyclic)\.js$/,
   /\/axios\/lib\/helpers\/(AxiosURLSearchParams|formDataToJSON|HttpStatusCode|toFormData|toURLEncodedForm)\.js$/,
   /\/react-router\/dist\/production\/lib\/router\/instrumentation\.js$/,
   /\/react-router\/dist\/production\/lib\/dom\/ssr\/(links|routeModules|single-fetch)\.js$/,

@@ -19,7 +19,7 @@ const FIRST_ICONS = 'check|ellipsis|eye|eye-off|globe|rotate-cw|triangle-alert|x
 
 /** Icons of the frame and the home page. */
 const FRAME_ICONS = [
-  'alarm-clock-off|arrow-down|ban|bell|calendar|chevron-left|chevron-right|clock|copy|folder|hard-drive|house|key-round',
+  'alarm-clock-off|arrow-down|ban|bell|calendar|chevron-left|chevron-right|clock|folder|house|key-round',
   'log-out|megaphone|monitor|package|pause|phone|search|settings|shield-check|square-play|users|wifi-off|zap',
 ].join('|');
 

@@ -29,7 +29,6 @@ export const listFormat = kept(Intl.ListFormat);
 /** What a browser makes of a language on first use, and takes up to 20 ms for because it then reads its tables. */
 const FIRST_USES: readonly ((language: string) => unknown)[] = [
   (language) => new Intl.Locale(language).maximize(),
-  (language) => numberFormat(language),
   (language) => numberFormat(language).format(0),
   (language) => dateFormat(language, { dateStyle: 'medium' }).format(0),
 ];
