@@ -98,11 +98,11 @@ const shelled: Page[] = [
  * A page for each number of optional segments, which are left out from the end. The router itself makes one of each
  * subset, 64 of six, at each start: half of the time that it takes to begin.
  */
-function eachLength({ path, ...page }: Page): RouteObject[] {
+function eachLength({ path, ...rest }: Page): RouteObject[] {
   const segments = path.split('/');
   const needed = segments.filter((segment) => !segment.endsWith('?')).length;
   return segments.slice(needed - 1).map((_, left) => ({
-    ...page,
+    ...rest,
     path: segments
       .slice(0, needed + left)
       .join('/')
