@@ -112,16 +112,22 @@ function statOf(pid: number): number[] {
 
 const secondsOf = (ticks: number[]): number => ticks.reduce((sum, each) => sum + each, 0) / TICKS_A_SECOND;
 
-/** Seconds of processor that a process used so far; its children do not count. */
-export const cpuSeconds = (pid: number): number => secondsOf(statOf(pid).slice(UTIME, CUTIME));
+/** Seconds of processor that a process used so far, 0 when it has ended; its children do not count. */
+export const cpuSeconds = (pid: number): number => secondsOf(statIfThere(pid).slice(UTIME, CUTIME));
 
 /** Waits until a process has used no processor for a moment. */
 export async function untilIdle(pid: number): Promise<void> {
   for (let used = -1; used !== cpuSeconds(pid); await sleep(IDLE_MS)) used = cpuSeconds(pid);
 }
 
-/** The name of a program that runs. */
-export const nameOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+/** The name of a program; empty when it has ended. */
+export function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
 
 /** The processes that a process started and those that they started, as far as they run. */
 export function childrenOf(pid: number): number[] {
