@@ -62,10 +62,11 @@ class Crowd {
 
 /** PostgreSQL with a connection for everybody: `docs/production.md` counts 25 for each process. */
 async function startDatabase(folder: string, ends: AsyncDisposableStack): Promise<EmbeddedPostgres> {
-  await using first = new AsyncDisposableStack();
-  const { db } = await openDatabase(await startFleets(folder, first), 'crowd', first);
-  await sql`alter system set max_connections = ${sql.lit((PROCESSES + 1) * CONNECTIONS)}`.execute(db);
-  await first.disposeAsync();
+  {
+    await using first = new AsyncDisposableStack();
+    const { db } = await openDatabase(await startFleets(folder, first), 'crowd', first);
+    await sql`alter system set max_connections = ${sql.lit((PROCESSES + 1) * CONNECTIONS)}`.execute(db);
+  }
   return startFleets(folder, ends);
 }
 
