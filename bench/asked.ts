@@ -10,7 +10,7 @@ import { AD } from './rows.ts';
 /** Its devices are a hundredth of a million, those of 112 owners; among a thousand 2 owners have 20. */
 const GROWING_DEALER = 'dealer10';
 
-export type Query = z.input<typeof devices.list.query>;
+type Query = z.input<typeof devices.list.query>;
 
 /** A list as somebody asks for it. */
 export interface Asked {
@@ -33,7 +33,7 @@ async function middleOf({ db, devices: count }: Fleet, isOfChain: boolean) {
 }
 
 /** Every filter, search, order and page; searched devices exist in the middle. */
-export async function queriesOf(fleet: Fleet, isOfChain: boolean): Promise<Record<string, Query>> {
+async function queriesOf(fleet: Fleet, isOfChain: boolean): Promise<Record<string, Query>> {
   const row = await middleOf(fleet, isOfChain);
   return {
     'no filter': {},

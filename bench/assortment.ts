@@ -14,7 +14,8 @@ const SCREENS = (width: number, height: number) => sql.lit(JSON.stringify([{ nam
 /**
  * The devices of `fillDevices` and those of the chain, with something for every filter of the list: tags of every
  * second and fiftieth device, and of `RARE`; areas of a twentieth each, and one of `RARE`; two orientations; a tenth was
- * never paired; a fiftieth is dark. Expired devices were told, or the server would do so meanwhile. Of what waits, a tenth has failed and the rest waits for long.
+ * never paired; a fiftieth is dark. Expired devices count as notified: the server would notify them meanwhile. Of the
+ * devices that wait, a tenth has failed and the others have waited for long.
  */
 export async function fillAssortment(db: Db, size: { users: number; devices: number }): Promise<void> {
   await fillDealers(db, size.users);

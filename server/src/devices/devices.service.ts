@@ -81,9 +81,11 @@ function* tagConditions({ all, any, none }: TagFilter): Generator<RawBuilder<boo
   if (none?.length) yield sql<boolean>`not d.tags && ${none}::text[]`;
 }
 
+const allOf = (conditions: Iterable<RawBuilder<boolean>>): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` and `)})`;
+
 /** The condition that a row `d` has these tags. */
-export const isTagged = (tags: TagFilter): RawBuilder<boolean> =>
-  sql<boolean>`(${sql.join([sql`true`, ...tagConditions(tags)], sql` and `)})`;
+export const isTagged = (tags: TagFilter): RawBuilder<boolean> => allOf(tagConditions(tags));
 
 /** Conditions that PostgreSQL weighs, on a row `d` of `devices_now`. */
 function* plainConditions(filter: ResolvedFilter): Generator<RawBuilder<boolean>> {
@@ -98,9 +100,6 @@ function* plainConditions(filter: ResolvedFilter): Generator<RawBuilder<boolean>
   if (filter.fits) yield sql<boolean>`(d.orientation = ${sql.lit(filter.fits)} or d.orientation is null)`;
   if (filter.area) yield sql<boolean>`lower(d.area) = lower(${filter.area})`;
 }
-
-const allOf = (conditions: Iterable<RawBuilder<boolean>>): RawBuilder<boolean> =>
-  sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` and `)})`;
 
 /** The condition that the filter shows a row `d` of `devices_now`, whoever's it is. */
 export function isShown(filter: ResolvedFilter): RawBuilder<boolean> {
@@ -123,7 +122,7 @@ export function isShownEach(filter: ResolvedFilter): RawBuilder<boolean> {
   const all = [...plainConditions(filter)];
   if (ad) all.push(sql<boolean>`(select true from ${liveWith(ad)} and rd.device_id = d.id limit 1)`);
   if (tags) all.push(evaluated(isTagged(tags)));
-  if (group) all.push(inScopeEach(group.owner, sql`d.owner_id`), isShownEach(group.filter));
+  if (group) all.push(matchesEach(group.owner, group.filter));
   if (q) all.push(evaluated(foundEach(q)));
   return allOf(all);
 }

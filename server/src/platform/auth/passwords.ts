@@ -6,8 +6,8 @@ import pLimit from 'p-limit';
 const THREADS = 3;
 
 /**
- * A password takes a core for some 15 ms and 19 MiB of its cache. All cores may do it: threads have a lower priority than
- * what answers those who are signed in already (`lowerThreadPool`).
+ * A password takes a core for some 15 ms and 19 MiB of its cache. All cores may hash: the threads have a lower priority
+ * than the event loop, which answers users who are signed in (`lowerThreadPool`).
  */
 const limit = pLimit(Math.min(availableParallelism(), THREADS));
 

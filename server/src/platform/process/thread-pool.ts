@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { getPriority, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 
 /** As Linux shows the threads of libuv, which hash, read and write files. */
 const NAME = 'libuv-worker';
@@ -16,7 +16,7 @@ export async function lowerThreadPool(): Promise<void> {
   // libuv starts its threads with the first work, all of them at once.
   await stat('.');
   try {
-    const lower = getPriority() + NICENESS;
+    const lower = Math.min(getPriority() + NICENESS, constants.priority.PRIORITY_LOW);
     for (const thread of readdirSync(TASKS)) {
       if (readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim() === NAME) setPriority(Number(thread), lower);
     }
