@@ -8,6 +8,7 @@ import { explained, ListenError, probeAddress } from './platform/http/listen.ts'
 import { PostgresError } from './platform/postgres/error.ts';
 import { keepPostgres } from './platform/postgres/keep-running.ts';
 import { DiskSpace } from './platform/process/disk-space.ts';
+import { giveBackWhenIdle } from './platform/process/idle-memory.ts';
 import { lowerThreadPool } from './platform/process/thread-pool.ts';
 import { withoutSecrets } from './platform/auth/secrets.ts';
 import { type RunningServer, startServer } from './lifecycle.ts';
@@ -51,6 +52,7 @@ export async function serve(config: Config, log: FastifyBaseLogger, ends: Ends):
   const server = await startServer(config, connection, log, {}, diskSpace);
   ends.push(() => withinTime(server, log));
   await explained(config, (address) => server.listen(address));
+  giveBackWhenIdle();
   return server;
 }
 

@@ -2,6 +2,7 @@ import './devices.tables.ts';
 import { sql } from 'kysely';
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
+import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { publish } from '../platform/events/events.ts';
 import type { DeviceCommand } from './devices.tables.ts';
 
@@ -34,11 +35,11 @@ export async function findCommands(db: Db, connected: readonly string[]): Promis
       select c.device_id, c.id, c.command,
         c.operator_id is null or (not u.disabled and ${covers(sql`u.id`, sql`d.owner_id`)}) as is_valid
       from device_commands c join devices d on d.id = c.device_id left join users u on u.id = c.operator_id
-      where c.device_id = any(${connected}::uuid[])
+      where ${oneOf(sql`c.device_id`, connected)}
     ), dropped as (
       delete from device_commands where id in (select id from stored where not is_valid)
     )
-    select device_id as "deviceId", id, command as name from stored where is_valid`.execute(db);
+    select device_id as "deviceId", id, command as name from stored where is_valid ${prepared}`.execute(db);
   const due = Map.groupBy(rows, ({ deviceId }) => deviceId);
   return connected.map((deviceId) => due.get(deviceId) ?? []);
 }

@@ -1,6 +1,7 @@
 import './devices.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { isOnline } from './online.sql.ts';
 
@@ -42,7 +43,7 @@ export async function takeLeases(
   const { rows } = await sql<Touched & { done: boolean }>`
     with wanted as materialized (
       select d.id, d.owner_id from devices d
-      where d.id = any(${ids}::uuid[]) and d.lease is distinct from ${processId} and ${only}
+      where ${oneOf(sql`d.id`, ids)} and d.lease is distinct from ${processId} and ${only}
     ), before as materialized (
       select d.id, d.lease is not null as held, (
         select p.beat_at from server_processes p where p.id = d.lease
@@ -52,11 +53,15 @@ export async function takeLeases(
     ), gone as (
       -- Its process died and nobody has buried it yet.
       select id, at from before where held and not living
-    ), ${NOTED}, healed as (
-      delete from presence_changes c using before b
-      where c.device_id = b.id and not b.held and not c.online
-        and c.at > now() - make_interval(secs => ${graceMs / 1000}) and c.at < now() + make_interval(secs => ${graceMs / 1000})
-        and not exists (select from presence_changes later where later.device_id = b.id and later.at > c.at)
+    ), ${NOTED}, latest as materialized (
+      -- By device: thousands of others changed within the grace period, too.
+      select b.id, c.at, c.online from before b, lateral (
+        select at, online from presence_changes where device_id = b.id order by at desc limit 1) c
+      where not b.held
+    ), healed as (
+      delete from presence_changes c using latest l
+      where c.device_id = l.id and c.at = l.at and not l.online
+        and l.at > now() - make_interval(secs => ${graceMs / 1000}) and l.at < now() + make_interval(secs => ${graceMs / 1000})
       returning c.device_id
     ), come as (
       insert into presence_changes (device_id, at, online)
@@ -66,7 +71,9 @@ export async function takeLeases(
     ), taken as (
       update devices d set lease = ${processId}, silent = true from before b where d.id = b.id returning d.id
     )
-    select w.id, w.owner_id, t.id is not null as done from wanted w left join taken t on t.id = w.id`.execute(db);
+    select w.id, w.owner_id, t.id is not null as done from wanted w left join taken t on t.id = w.id ${prepared}`.execute(
+    db,
+  );
   return tell(db, rows);
 }
 
@@ -93,7 +100,9 @@ export async function giveBack(db: Db, processId: string, left: readonly Left[])
         playing_at = case when silent then playing_at else w.heard_at end
       from wanted w join mine m on m.id = w.id where d.id = w.id returning d.id, d.last_seen_at as at
     ), ${NOTED}
-    select w.id, w.owner_id, g.id is not null as done from wanted w left join gone g on g.id = w.id`.execute(db);
+    select w.id, w.owner_id, g.id is not null as done from wanted w left join gone g on g.id = w.id ${prepared}`.execute(
+    db,
+  );
   return tell(db, rows);
 }
 

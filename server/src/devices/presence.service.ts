@@ -34,6 +34,8 @@ const PACE: Pace = { pingMs: PING_SECONDS * 1000, graceMs: 10_000, silentMs: 60_
 export interface Lease {
   /** Resolves when the lease is written and the rest here can be relied on. */
   ready: Promise<void>;
+  /** Whether the lease was ever written. */
+  written: boolean;
   /** The hash of the status that was stored last; empty when another process may have stored one since. */
   said: string;
   /** When it last reported, whether the report had news or not. */
@@ -126,6 +128,7 @@ export class Presence {
     const now = performance.now();
     const lease: Lease = held ?? {
       ready: Promise.resolve(),
+      written: false,
       said: '',
       saidAt: now,
       takenAt: -Infinity,
@@ -149,6 +152,7 @@ export class Presence {
     await this.#leaving.get(deviceId);
     const fresh = await this.#take(deviceId);
     lease.heardAt = performance.now();
+    lease.written = true;
     if (fresh) Object.assign(lease, AS_NEW);
   }
 
@@ -225,10 +229,12 @@ export class Presence {
    * later crashed. A lease that a living process holds stays there.
    */
   async #takeBack(): Promise<void> {
+    // Of thousands that come at once, most are not written yet.
+    const written = [...this.#leases].flatMap(([id, lease]) => (lease.written ? id : []));
     // Devices that leave have theirs, too, and must not hide the lack of another's.
-    const due = this.#leases.size + this.#leaving.size + this.#owed.size;
+    const due = written.length + this.#leaving.size + this.#owed.size;
     if (due === 0 || (await countLeases(this.#pulse, this.#processId)) >= due) return;
-    const here = [...this.#leases.keys()].filter((id) => this.#isHere(id));
+    const here = written.filter((id) => this.#isHere(id));
     const { graceMs } = this.pace;
     const only = sql<boolean>`d.lease is null`;
     // Busy ones are left to the next beat.

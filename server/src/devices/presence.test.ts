@@ -297,6 +297,24 @@ test('a hundred heartbeats send not one statement', async () => {
   await channel.close();
 });
 
+test('a device that answers is pinged once a period; one that does not is asked again sooner, and then disconnected', async () => {
+  const { device } = await watched();
+  const channel = await openAt(device, server.url);
+  const pings: number[] = [];
+  channel.socket.on('ping', () => pings.push(performance.now()));
+  const [FEW, MANY] = [2, 12];
+  await vi.waitFor(() => expect(pings.length).toBeGreaterThan(MANY));
+  const [first = 0, last = 0] = [pings.at(FEW), pings.at(MANY)];
+  // A timer of the server is late at times, never early.
+  expect((last - first) / (MANY - FEW)).toBeGreaterThan(0.9 * PACE.pingMs);
+
+  channel.socket.pong = () => undefined;
+  const lost = once(channel.socket, 'close');
+  pings.length = 0;
+  await lost;
+  expect(pings.length).toBeLessThanOrEqual(3);
+});
+
 test('a flapping network writes nothing if the device returns in time', async () => {
   const { device, online, id } = await watched();
   let channel = await openAt(device, server.url);

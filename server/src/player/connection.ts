@@ -13,6 +13,8 @@ import type { Manifests } from './manifest.service.ts';
 import { takeStatus } from './status.service.ts';
 
 const MISSED_PINGS_MAX = 2;
+/** A connection is checked so often between two pings: an answer that is late is asked for again sooner. */
+export const TURNS_A_PING = 2;
 const STATUS_INTERVAL_MS = 1000;
 /** Bytes that may wait in memory for a slow device. */
 const UNREAD_MAX_BYTES = 64 * 1024;
@@ -38,6 +40,8 @@ export class Connection {
   readonly #device: Device;
   readonly socket: WebSocket;
   missed = 0;
+  /** Checks since the last ping. */
+  #turns = 0;
   /** Disconnected without a close frame: it did not answer its pings. */
   isLost = false;
   readonly #lease: Lease;
@@ -123,13 +127,19 @@ export class Connection {
     this.socket.close(code);
   }
 
-  /** Asks for a sign of life. A device that has not answered several times in a row is disconnected. */
-  ping(): void {
+  /**
+   * Asks for a sign of life: at each check a device that owes an answer, otherwise at every `TURNS_A_PING`th. One that has
+   * not answered several times in a row is disconnected.
+   */
+  check(): void {
     if (this.missed >= MISSED_PINGS_MAX) {
       this.isLost = true;
       this.socket.terminate();
       return;
     }
+    this.#turns += 1;
+    if (this.missed === 0 && this.#turns < TURNS_A_PING) return;
+    this.#turns = 0;
     this.missed += 1;
     this.socket.ping();
   }

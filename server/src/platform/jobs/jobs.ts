@@ -23,6 +23,8 @@ const LANES = { quick: 4, pictures: 2, videos: 2, short: 1, long: 2, checks: 1 }
 export type Lane = keyof typeof LANES;
 const MAX_ATTEMPTS = 5;
 const START_AGAIN_MS = 1000;
+/** New jobs are announced. Only those that wait for a moment, or for their next try, begin up to so much later. */
+const POLL_MS = 5000;
 /** How often a process looks at its clock and for lost jobs. */
 const LOOK_MS = 15_000;
 /** The clock of this process was set, not merely adjusted, when it moved by more than this against the time that passed. */
@@ -172,6 +174,7 @@ export class Jobs {
       taskList,
       crontab,
       concurrency,
+      pollInterval: POLL_MS,
       noHandleSignals: true,
       logger: this.#logger,
       // Without a batch nobody catches what goes wrong when the end of a job is noted.

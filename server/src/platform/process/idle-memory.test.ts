@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+/** Lets the room for new objects grow, prints its MiB, and then those that are left once it is small, however long that takes. */
+const PROGRAM = `
+  import { setTimeout as sleep } from 'node:timers/promises';
+  import { getHeapSpaceStatistics } from 'node:v8';
+  import { giveBackWhenIdle } from '${new URL('idle-memory.ts', import.meta.url).href}';
+  const room = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size / 2 ** 20;
+  let peak = 0;
+  for (let kept = []; peak <= 16; kept.push({})) {
+    peak = Math.max(peak, room());
+    if (kept.length > 100_000) kept = [];
+  }
+  console.log(peak);
+  giveBackWhenIdle({ lookMs: 200, idle: 0.5 });
+  while (room() > 4) await sleep(50);
+  console.log(room());
+`;
+
+test('an idle process gives back the room that busy times needed', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', PROGRAM]);
+  const [busy = 0, idle = 0] = stdout.trim().split('\n').map(Number);
+  expect(busy).toBeGreaterThan(16);
+  expect(idle).toBeLessThanOrEqual(4);
+});
