@@ -11,7 +11,11 @@ export function Skeletons({ height, minColumn }: { height: number; minColumn?: n
   const { t } = useTranslation();
   const columns = minColumn ? `repeat(auto-fill, minmax(${minColumn}px, 1fr))` : 'minmax(0, 1fr)';
   return (
-    <div role="status" aria-label={t('loading')} style={{ display: 'grid', gap: 12, gridTemplateColumns: columns }}>
+    <div
+      role="status"
+      aria-label={t('loading')}
+      style={{ display: 'grid', alignContent: 'start', gap: 12, gridTemplateColumns: columns }}
+    >
       {Array.from({ length: SHOWN }, (_, index) => (
         <Skeleton key={index} height={height} />
       ))}
