@@ -115,6 +115,30 @@ test('a line that died makes the last report old at the first missed ping, and n
   await vi.waitFor(async () => expect(await truth()).toEqual({ online: false, live: false }), { timeout: 5000 });
 });
 
+test('a connection that was replaced says nothing about its device', async () => {
+  const { device, boss, id } = await watched();
+  const pace = { pingMs: 1000, graceMs: 600_000, silentMs: 600_000 };
+  const third = await startServer(server.config, server.connection, pino({ level: 'warn' }), pace);
+  onTestFinished(() => third.stop());
+  await third.listen({ port: 0, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${(third.app.server.address() as AddressInfo).port}`;
+  const cable = await layCable(url);
+  onTestFinished(cable.close);
+  const live = async () => dataOf(await boss.calls.devices.get({ params: { id } })).playing.live;
+  (await openAt(device, cable.url)).status(done);
+  await vi.waitFor(async () => expect(await live()).toBe(true));
+  cable.pull();
+  await vi.waitFor(async () => expect(await live()).toBe(false), { timeout: 5000 });
+  const channel = await openAt(device, url);
+  let pings = 0;
+  channel.socket.on('ping', () => (pings += 1));
+  channel.status(done);
+  await vi.waitFor(async () => expect(await live()).toBe(true));
+  // Until then the old connection is closed.
+  await vi.waitFor(() => expect(pings).toBeGreaterThan(1), { timeout: 10_000 });
+  expect(await live()).toBe(true);
+});
+
 test('a server process that is killed takes its devices offline, and they return on another', async () => {
   const { device, becomes, id } = await watched();
   const { host, user, database } = server.connection;
