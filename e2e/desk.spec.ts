@@ -72,6 +72,27 @@ test('forty devices are in view, and more come while scrolling', async ({ browse
   await page.context().close();
 });
 
+test('a table that is loading, or could not be loaded, takes the room of its rows', async ({ browser }) => {
+  const context = await signedInPhone(browser, server, DESK);
+  const page = await context.newPage();
+  const seen = Promise.withResolvers<void>();
+  await page.route(/\/api\/devices\?/, async (route) => {
+    await seen.promise;
+    await route.abort();
+  });
+  await page.goto('/mac');
+  const wide = 900;
+  const loading = page.getByRole('status', { name: 'Loading' });
+  await expect(loading).toBeVisible();
+  expect((await loading.boundingBox())?.width).toBeGreaterThan(wide);
+  seen.resolve();
+  const failure = page.getByRole('alert').filter({ has: page.getByRole('heading') });
+  await expect(failure).toBeVisible();
+  expect((await failure.boundingBox())?.width).toBeGreaterThan(wide);
+  expect((await failure.getByRole('button').boundingBox())?.height).toBeLessThan(60);
+  await context.close();
+});
+
 test('a head sorts by click and by key, in the address, which survives reload and back', async ({ browser }) => {
   const page = await openDesk(browser, '/mac');
   await expect(head(page, 'Added')).toHaveAttribute('aria-sort', 'descending');
