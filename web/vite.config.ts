@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { calls } from './calls.ts';
 import { compress } from './compress.ts';
+import { preloads } from './preloads.ts';
 import { schemas } from './schemas.ts';
 import { slim } from './slim.ts';
 import { verifyPage } from './verify/plugin.ts';
@@ -87,6 +88,7 @@ export default defineConfig({
     calls(),
     schemas(),
     slim(),
+    preloads(),
     verifyPage(),
     VitePWA({
       // Registered by the app itself once somebody signed in (platform/offline.ts): no inline script.

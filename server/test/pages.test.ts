@@ -42,6 +42,29 @@ test.skipIf(!isBuilt).each([
   expect(await get(pathname)).toMatchObject({ status: 200, type: expect.stringContaining(type) });
 });
 
+/** nginx keeps the head of an answer in one page of memory (proxy_buffer_size). */
+const HEAD_MAX_BYTES = 4096;
+
+test.skipIf(!isBuilt).each(['/', '/mac', '/mac/7', '/settings', '/adlist/1/2/3/4/5', '/campaigns/new', '/calendar'])(
+  '%s names the files that it needs beside its document',
+  async (pathname) => {
+    const reply = await fetch(server.url + pathname);
+    const head = [...reply.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    expect(head.length).toBeLessThan(HEAD_MAX_BYTES);
+    const files = [...(reply.headers.get('link') ?? '').matchAll(/<([^>]+)>/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(0);
+    const found = await Promise.all(files.map((file) => fetch(server.url + file, { method: 'HEAD' })));
+    expect(found.map(({ status }) => status)).toEqual(files.map(() => 200));
+  },
+);
+
+test.skipIf(!isBuilt).each(['/login', '/player/', '/assets/nowhere.js'])(
+  '%s names no further files',
+  async (pathname) => {
+    expect((await fetch(server.url + pathname)).headers.get('link')).toBeNull();
+  },
+);
+
 test.skipIf(!isBuilt).each(['/', '/mac', '/favicon.svg', '/player/', '/register/ABCD2345'])(
   '%s is only read',
   async (pathname) => {

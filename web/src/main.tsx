@@ -18,11 +18,13 @@ const root = makeRoot(place);
 
 /** In short tasks: the script was evaluated in one, and React draws at once what is not a transition. */
 async function start(): Promise<void> {
+  // Its texts come meanwhile.
+  const language = startLanguage();
   await nextTask();
   const router = makeRouter();
   handleFailures(router);
   watchSession(router);
-  await startLanguage();
+  await language;
   startTransition(() =>
     root.render(
       <StrictMode>

@@ -3,6 +3,7 @@ import { type LoaderFunctionArgs, type RouteObject, createBrowserRouter, redirec
 import { loadChunk, page } from '../platform/chunks.ts';
 import { startAllTexts, startFrameTexts, startLanguage } from '../platform/i18n.ts';
 import { storage } from '../platform/storage.ts';
+import { nextTask } from '../platform/task.ts';
 import LoginPage from '../session/pages/LoginPage.tsx';
 import type { PagePath } from './addresses.ts';
 import { ErrorPage } from './ErrorPage.tsx';
@@ -24,8 +25,6 @@ type Page = RouteObject & { path: PagePath };
 /** A page inside the shell; only the home page does without the texts of all pages. */
 const shelledPage = (load: Parameters<typeof page>[0]) =>
   page(async () => (await Promise.all([load(), startAllTexts()]))[0]);
-
-const campaignForm = shelledPage(() => import('./campaign/CampaignFormPage.tsx'));
 
 /** Pages without menu and bar. */
 const bare: Page[] = [
@@ -71,9 +70,9 @@ const shelled: Page[] = [
   { path: '/takeover', lazy: shelledPage(() => import('../takeovers/pages/TakeoverFormPage.tsx')) },
   { path: '/takeovers/:id', lazy: shelledPage(() => import('../takeovers/pages/TakeoverPage.tsx')) },
   { path: '/campaigns', lazy: shelledPage(() => import('../campaigns/pages/CampaignListPage.tsx')) },
-  { path: '/campaigns/new', lazy: campaignForm },
+  { path: '/campaigns/new', lazy: shelledPage(() => import('./campaign/CampaignFormPage.tsx')) },
   { path: '/campaigns/:id', lazy: shelledPage(() => import('../campaigns/pages/CampaignPage.tsx')) },
-  { path: '/campaigns/:id/edit', lazy: campaignForm },
+  { path: '/campaigns/:id/edit', lazy: shelledPage(() => import('./campaign/CampaignFormPage.tsx')) },
   { path: '/campaigns/:id/statement', lazy: shelledPage(() => import('../campaigns/pages/StatementPage.tsx')) },
   { path: '/revenue', lazy: shelledPage(() => import('../campaigns/pages/RevenuePage.tsx')) },
   { path: '/occupancy', lazy: shelledPage(() => import('../campaigns/pages/OccupancyPage.tsx')) },
@@ -112,6 +111,7 @@ function eachLength({ path, ...rest }: Page): RouteObject[] {
 
 /** The shell comes with the last data, which the pages outside it do without. */
 async function shell() {
+  await nextTask();
   const [{ Shell, startOffline }] = await loadChunk(() => Promise.all([import('./frame.ts'), startFrameTexts()]));
   await startOffline();
   return { Component: Shell };

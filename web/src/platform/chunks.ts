@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { CHUNK_TIMEOUT } from './constants.ts';
+import { nextTask } from './task.ts';
 
 /** A page's code did not come: the network failed, or a new version took the old files away. */
 export class ChunkError extends Error {
@@ -25,9 +26,11 @@ export async function loadChunk<T>(load: () => Promise<T>, timeout = CHUNK_TIMEO
 }
 
 /** A route's page, loaded when it is first shown: `lazy: page(() => import('../home/pages/HomePage.tsx'))`. */
-export const page = (load: () => Promise<{ default: ComponentType }>) => async () => ({
-  Component: (await loadChunk(load)).default,
-});
+export const page = (load: () => Promise<{ default: ComponentType }>) => async () => {
+  // The bundler asks for each file of a page by an element of its own, which would lengthen the start of the router.
+  await nextTask();
+  return { Component: (await loadChunk(load)).default };
+};
 
 /** A component that is loaded when it is first shown, for what most visits of a page do without; `named` tells it apart. */
 export const later = <M, P>(

@@ -39,7 +39,7 @@ function addTexts(texts: Texts): void {
 /** From now on there are the texts of the frame and the home page. */
 export async function startFrameTexts(): Promise<void> {
   if (extent !== 'first') return;
-  await startLanguage();
+  await startLanguageWith(({ frame }) => frame());
   void prepareFormats(shown);
   addTexts(await shownPack().frame());
   if (extent === 'first') extent = 'frame';
@@ -48,7 +48,7 @@ export async function startFrameTexts(): Promise<void> {
 /** From now on there are the texts of all pages. */
 export async function startAllTexts(): Promise<void> {
   if (extent === 'all') return;
-  await startLanguage();
+  await startLanguageWith(({ texts }) => texts());
   addTexts(await shownPack().texts());
   extent = 'all';
 }
@@ -94,8 +94,15 @@ let started: Promise<void> | undefined;
 /** Starts i18next with the language of this browser, once; resolves when its texts are there. */
 export const startLanguage = (): Promise<void> => (started ??= start());
 
+/** Loads more of the first language meanwhile, which the caller then finds loaded: not one file after the other. */
+async function startLanguageWith(more: (pack: LanguagePack) => Promise<Texts>): Promise<void> {
+  await Promise.all([startLanguage(), more(packOf(firstLanguage()))]);
+}
+
+const firstLanguage = (): Language => chooseLanguage(storage.language(), navigator.language);
+
 async function start(): Promise<void> {
-  const [loaded] = await Promise.all([load(chooseLanguage(storage.language(), navigator.language)), startLibrary()]);
+  const [loaded] = await Promise.all([load(firstLanguage()), startLibrary()]);
   await show(loaded);
 }
 

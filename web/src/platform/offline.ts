@@ -8,6 +8,9 @@ import { session } from './session.ts';
 const PLACE = '/last-data';
 /** After a change the data is kept at most this often. Milliseconds. */
 const KEEP_PAUSE = 2000;
+/** How often a page looks whether it still waits for data, and how many times at most. Milliseconds. */
+const LOOK = 1000;
+const LOOKS = 10;
 /** A page that is busy for longer does not keep the service worker waiting. Milliseconds. */
 const IDLE_LIMIT = 3000;
 /** Data that is of no use later. */
@@ -69,8 +72,13 @@ function keepOnChange(): void {
   });
 }
 
-/** The worker fetches all files of the app: not before those of this page. */
+/** The worker fetches all files of the app: not before the files and the data of this page. */
 async function startWorker(): Promise<void> {
+  let looks = 0;
+  do {
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    looks += 1;
+  } while (queryClient.isFetching() > 0 && looks < LOOKS);
   await idle(IDLE_LIMIT);
   await navigator.serviceWorker.register('/sw.js');
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../process/deps.ts';
 import { sendError } from './errors.ts';
 import { refuseMethod } from './methods.ts';
+import { readPreloads } from './preloads.ts';
 import { securityText } from './security-text.ts';
 
 const YEAR_SECONDS = 31_536_000;
@@ -48,9 +49,12 @@ const OF_DOCUMENTS = [
   'x-xss-protection',
 ];
 
+/** What a file whose name changes with its content is never asked by again. */
+const OF_CHANGES = ['etag', 'last-modified'];
+
 /** Sends a file as a part of a page: opened by itself it may neither run nor be framed. */
 function asPart(reply: FastifyReply): void {
-  for (const name of OF_DOCUMENTS) void reply.removeHeader(name);
+  for (const name of [...OF_DOCUMENTS, ...OF_CHANGES]) void reply.removeHeader(name);
   void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
 }
 
@@ -58,6 +62,7 @@ function asPart(reply: FastifyReply): void {
 interface Page {
   prefix: string;
   root: string;
+  preloadsOf: (pathname: string) => string;
 }
 
 /** The web app at `/` and the player at `/player/`: single pages whose own routes fall back to their index. */
@@ -65,7 +70,9 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
   const pages: Page[] = [
     { prefix: '/player/', root: config.playerRoot },
     { prefix: '/', root: config.webRoot },
-  ].filter(({ root }) => existsSync(root));
+  ]
+    .filter(({ root }) => existsSync(root))
+    .map((page) => ({ ...page, preloadsOf: readPreloads(page.root) }));
   for (const [index, page] of pages.entries()) await serveFiles(app, page, index === 0);
   app.get('/.well-known/security.txt', (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(securityText(config, request, new Date())),
@@ -78,12 +85,13 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     if (!page || /^\/(api|media|share|q)(\/|$)/.test(pathname)) return notFound(request, reply);
     if (namesFile(pathname) && !isFile(page, pathname)) return notFound(request, reply);
     if (!PAGE_METHODS.includes(request.method)) return refuseMethod(request, reply, PAGE_METHODS);
-    return sendIndex(reply, page.root);
+    return sendIndex(request, reply, page);
   });
 }
 
-const serveFiles = (app: FastifyInstance, { prefix, root }: Page, isFirst: boolean) =>
-  app.register(fastifyStatic, {
+const serveFiles = (app: FastifyInstance, page: Page, isFirst: boolean) => {
+  const { prefix, root } = page;
+  return app.register(fastifyStatic, {
     root,
     prefix,
     decorateReply: isFirst,
@@ -94,8 +102,16 @@ const serveFiles = (app: FastifyInstance, { prefix, root }: Page, isFirst: boole
       const hashed = path.relative(root, file).startsWith('assets');
       if (hashed && prefix === '/') asPart(reply);
       void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+      if (path.relative(root, file).startsWith('index.html')) withPreloads(reply.request, reply, page);
     },
   });
+};
+
+/** A document brings along what the page at its address needs beside it. */
+function withPreloads({ url }: FastifyRequest, reply: FastifyReply, { preloadsOf }: Page): void {
+  const link = preloadsOf(url.split('?')[0] ?? '/');
+  if (link !== '') void reply.header('link', link);
+}
 
 const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendError(new AppError('NOT_FOUND'), request, reply);
@@ -107,5 +123,7 @@ const namesFile = (pathname: string): boolean => /^\/\.|\/assets\/|\.[a-z\d]{1,1
 const isFile = ({ prefix, root }: Page, pathname: string): boolean =>
   existsSync(path.join(root, path.posix.normalize(`/${pathname.slice(prefix.length)}`)));
 
-const sendIndex = (reply: FastifyReply, root: string): FastifyReply =>
-  reply.header('cache-control', 'no-cache').sendFile('index.html', root);
+function sendIndex(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+  withPreloads(request, reply, page);
+  return reply.header('cache-control', 'no-cache').sendFile('index.html', page.root);
+}
