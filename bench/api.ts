@@ -2,6 +2,7 @@ import '../server/src/platform/http/mount.ts';
 import '../server/src/users/users.tables.ts';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { z } from 'zod';
 import { listDevices } from '../server/src/devices/devices.queries.ts';
 import { personOf, type Viewer } from '../server/src/platform/auth/auth.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
@@ -47,18 +48,30 @@ async function statementOf(fleet: Fleet): Promise<{ text: string; values: readon
   return statement;
 }
 
-const rate =
-  (fleet: Fleet, { token, query }: Asked) =>
-  async () => {
-    const search = new URLSearchParams({ limit: String(LIMIT) });
-    for (const [key, value] of Object.entries(query))
-      for (const each of [value].flat()) search.append(key, String(each));
-    const url = `${fleet.ams.origin}/api/devices?${search}`;
-    const headers = { authorization: `Bearer ${token}` };
-    // The first answer of a server that just started takes longer than a round.
-    await (await fetch(url, { headers })).arrayBuffer();
-    return requestsASecond({ url, headers }, { seconds: SECONDS });
-  };
+interface Request {
+  url: string;
+  headers: Record<string, string>;
+}
+
+function requestFor({ ams }: Fleet, { token, query }: Asked): Request {
+  const search = new URLSearchParams({ limit: String(LIMIT) });
+  for (const [key, value] of Object.entries(query)) for (const each of [value].flat()) search.append(key, String(each));
+  return { url: `${ams.origin}/api/devices?${search}`, headers: { authorization: `Bearer ${token}` } };
+}
+
+const Page = z.object({ data: z.object({ items: z.array(z.unknown()) }) });
+
+/** Devices on the page that a list answers. */
+async function foundBy(request: Request): Promise<number> {
+  return Page.parse(await (await fetch(request.url, request)).json()).data.items.length;
+}
+
+const rate = (fleet: Fleet, asked: Asked) => async () => {
+  const request = requestFor(fleet, asked);
+  // The first answer of a server that just started takes longer than a round.
+  await foundBy(request);
+  return requestsASecond(request, { seconds: SECONDS });
+};
 
 /** Seconds of processor time: of the process that answers, and of PostgreSQL. */
 interface Spent {
@@ -134,10 +147,13 @@ async function growth(fleets: Fleet[]): Promise<void> {
       return list ? [[String(fleet.devices), rate(fleet, list)] as const] : [];
     });
     const figures = await inTurn(ROUNDS, Object.fromEntries(sides));
+    const found = await Promise.all(
+      lists.flatMap(({ fleet, asked }) => (asked[name] ? foundBy(requestFor(fleet, asked[name])) : [])),
+    );
     const rates = fleets.map(({ devices }) => figures[String(devices)] ?? Number.NaN);
     const cost = (rates[0] ?? Number.NaN) / (rates.at(-1) ?? Number.NaN);
     console.log(
-      `  ${name.padEnd(32)} ${rates.map((one) => one.toFixed(0).padStart(6)).join('')}   × ${cost.toFixed(2)}: ${verdict(cost <= GROWTH_GOAL)} (${load()})`,
+      `  ${name.padEnd(32)} ${rates.map((one) => one.toFixed(0).padStart(6)).join('')}   × ${cost.toFixed(2)}: ${verdict(cost <= GROWTH_GOAL)} (found ${found.join(', ')}; ${load()})`,
     );
   }
 }

@@ -9,7 +9,7 @@ export function found(q: string, called = usersCalled(q)): RawBuilder<boolean> {
   const hex = macSearch(q);
   const byMac = hex ? sql`or replace(d.mac, ':', '') like ${contains(hex)}` : sql``;
   const byPlace = sql`d.area ilike ${contains(q)} or d.address ilike ${contains(q)}`;
-  return sql<boolean>`(d.name ilike ${contains(q)} or ${byPlace} or d.owner_id = any(array(${called})) ${byMac})`;
+  return sql<boolean>`(d.name ilike ${contains(q)} or ${byPlace} or d.owner_id in (${called}) ${byMac})`;
 }
 
 /** The users whose name contains a text. */
