@@ -2,8 +2,10 @@ import { createHmac } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { MediaFile } from '@ams/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { secretKey } from '../platform/auth/signing.ts';
+import { addAd } from '../../test/ads.ts';
+import { pairedDevice } from '../../test/device.ts';
 import { bodyOf, videoHeaders, addFile, makeMp4 } from '../../test/media.ts';
 import { type Nginx, startNginx } from '../../test/nginx.ts';
 import { startTestServer, type TestServer } from '../../test/server.ts';
@@ -164,5 +166,29 @@ describe('media behind nginx', () => {
     for (const secret of [signature, 'of-the-referrer', 'enrolment-of-devices', 'xxxx']) {
       expect(nginx.log()).not.toContain(secret);
     }
+  });
+});
+
+describe('JSON behind nginx', () => {
+  test('is compressed, and a manifest with its tag is not sent again', async () => {
+    const server = await startTestServer();
+    const nginx = await startNginx([Number(new URL(server.url).port)]);
+    onTestFinished(() => nginx.end());
+    const operator = await server.login();
+    const { device, secret } = await pairedDevice(server, operator);
+    const clip = { name: 'clip.mp4', orientation: 'vertical', kind: 2 } as const;
+    const { id } = await addFile(server, operator, await makeMp4(32), clip);
+    const ad = await addAd(operator, 'Lunch', id);
+    // A short answer would only grow.
+    for (let n = 0; n < 3; n += 1) {
+      await operator.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } });
+    }
+    const poll = (headers: Record<string, string> = {}) =>
+      fetch(`${nginx.origin}/api/player/manifest`, { headers: { authorization: `Bearer ${secret}`, ...headers } });
+    const manifest = await poll();
+    expect([manifest.status, manifest.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    expect(await manifest.json()).toMatchObject({ code: 200 });
+    expect(await poll({ 'if-none-match': manifest.headers.get('etag') ?? '' })).toMatchObject({ status: 304 });
+    expect((await poll({ 'accept-encoding': 'identity' })).headers.get('content-encoding')).toBeNull();
   });
 });
