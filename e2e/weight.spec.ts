@@ -45,3 +45,29 @@ test('the device list needs no more script and style than its limits', async ({ 
   expectWithin(weight(), 'devices');
   await phone.close();
 });
+
+test('the files of other pages wait for the data of this one', async ({ browser }) => {
+  const phone = await signedInPhone(browser, server);
+  const page = await phone.newPage();
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  const workers = () => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+  await page.clock.install();
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  // Longer than an idle page waited before: 3 s at most.
+  await page.clock.runFor(4000);
+  expect(await workers()).toBe(0);
+  answer.resolve();
+  await expect(page.getByText('Devices online')).toBeVisible();
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1000);
+      return workers();
+    })
+    .toBe(1);
+  await phone.close();
+});
