@@ -58,7 +58,7 @@ test.skipIf(!isBuilt).each(['/', '/mac', '/mac/7', '/settings', '/adlist/1/2/3/4
   },
 );
 
-test.skipIf(!isBuilt).each(['/login', '/player/', '/assets/nowhere.js'])(
+test.skipIf(!isBuilt).each(['/login', '/logout', '/register/ABCD2345', '/player/', '/assets/nowhere.js'])(
   '%s names no further files',
   async (pathname) => {
     expect((await fetch(server.url + pathname)).headers.get('link')).toBeNull();

@@ -26,6 +26,8 @@ type Page = RouteObject & { path: PagePath };
 const shelledPage = (load: Parameters<typeof page>[0]) =>
   page(async () => (await Promise.all([load(), startAllTexts()]))[0]);
 
+const campaignForm = shelledPage(() => import('./campaign/CampaignFormPage.tsx'));
+
 /** Pages without menu and bar. */
 const bare: Page[] = [
   // Part of the main bundle: a slow network has to load only one file.
@@ -70,9 +72,9 @@ const shelled: Page[] = [
   { path: '/takeover', lazy: shelledPage(() => import('../takeovers/pages/TakeoverFormPage.tsx')) },
   { path: '/takeovers/:id', lazy: shelledPage(() => import('../takeovers/pages/TakeoverPage.tsx')) },
   { path: '/campaigns', lazy: shelledPage(() => import('../campaigns/pages/CampaignListPage.tsx')) },
-  { path: '/campaigns/new', lazy: shelledPage(() => import('./campaign/CampaignFormPage.tsx')) },
+  { path: '/campaigns/new', lazy: campaignForm },
   { path: '/campaigns/:id', lazy: shelledPage(() => import('../campaigns/pages/CampaignPage.tsx')) },
-  { path: '/campaigns/:id/edit', lazy: shelledPage(() => import('./campaign/CampaignFormPage.tsx')) },
+  { path: '/campaigns/:id/edit', lazy: campaignForm },
   { path: '/campaigns/:id/statement', lazy: shelledPage(() => import('../campaigns/pages/StatementPage.tsx')) },
   { path: '/revenue', lazy: shelledPage(() => import('../campaigns/pages/RevenuePage.tsx')) },
   { path: '/occupancy', lazy: shelledPage(() => import('../campaigns/pages/OccupancyPage.tsx')) },
@@ -111,6 +113,7 @@ function eachLength({ path, ...rest }: Page): RouteObject[] {
 
 /** The shell comes with the last data, which the pages outside it do without. */
 async function shell() {
+  // In a task of its own, as pages (chunks.ts).
   await nextTask();
   const [{ Shell, startOffline }] = await loadChunk(() => Promise.all([import('./frame.ts'), startFrameTexts()]));
   await startOffline();

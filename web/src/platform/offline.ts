@@ -4,6 +4,7 @@ import { forgetKept, KEPT_CACHE } from './kept.ts';
 import { logError } from './log.ts';
 import { queryClient } from './query.ts';
 import { session } from './session.ts';
+import { pause } from './task.ts';
 
 const PLACE = '/last-data';
 /** After a change the data is kept at most this often. Milliseconds. */
@@ -76,7 +77,7 @@ function keepOnChange(): void {
 async function startWorker(): Promise<void> {
   let looks = 0;
   do {
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    await pause(LOOK);
     looks += 1;
   } while (queryClient.isFetching() > 0 && looks < LOOKS);
   await idle(IDLE_LIMIT);

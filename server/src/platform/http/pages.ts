@@ -62,7 +62,8 @@ function asPart(reply: FastifyReply): void {
 interface Page {
   prefix: string;
   root: string;
-  preloadsOf: (pathname: string) => string;
+  /** The `link` header of its documents. */
+  link: string;
 }
 
 /** The web app at `/` and the player at `/player/`: single pages whose own routes fall back to their index. */
@@ -72,7 +73,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     { prefix: '/', root: config.webRoot },
   ]
     .filter(({ root }) => existsSync(root))
-    .map((page) => ({ ...page, preloadsOf: readPreloads(page.root) }));
+    .map((page) => ({ ...page, link: readPreloads(page.root) }));
   for (const [index, page] of pages.entries()) await serveFiles(app, page, index === 0);
   app.get('/.well-known/security.txt', (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(securityText(config, request, new Date())),
@@ -107,10 +108,12 @@ const serveFiles = (app: FastifyInstance, page: Page, isFirst: boolean) => {
   });
 };
 
-/** A document brings along what the page at its address needs beside it. */
-function withPreloads({ url }: FastifyRequest, reply: FastifyReply, { preloadsOf }: Page): void {
-  const link = preloadsOf(url.split('?')[0] ?? '/');
-  if (link !== '') void reply.header('link', link);
+/** Pages without the frame, which is what documents bring along. */
+const FRAMELESS = /^\/(login|logout|register)(\/|$)/;
+
+function withPreloads({ url }: FastifyRequest, reply: FastifyReply, { link }: Page): void {
+  const [pathname = '/'] = url.split('?');
+  if (link !== '' && !FRAMELESS.test(pathname)) void reply.header('link', link);
 }
 
 const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
+import { pause } from '../../platform/task.ts';
 import { readFrame, warmUp } from './codes.ts';
 
 /** Why there is no picture from the camera. */
@@ -22,8 +23,6 @@ async function openCamera(): Promise<MediaStream> {
   const width = { ideal: 1280 };
   return navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: 'environment' }, width } });
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Shows the back camera in `video` and calls back with each text that a code in its picture holds,
