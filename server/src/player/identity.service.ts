@@ -24,29 +24,28 @@ export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(str
 
 /** How the platform learns which device a token belongs to. */
 export function deviceIdentities(db: Db, events: Events): Omit<Identities, 'user'> {
+  /** By token: hashes cost more than everything else that a poll without news needs (bench/RESULTS.md, "poll"). */
   const recent = new Cache<Device>(events, CACHED_MAX);
   events.on('command', ({ command }) => {
     // Deleted, or paired with another secret.
     if (command === 'goodbye') recent.invalidate();
   });
-  const find = inBatches<string, Device>(async (hashes) => {
+  const find = inBatches<string, Device>(async (tokens) => {
     const begun = recent.begin();
+    const hashes = tokens.map((token) => hash('sha256', token));
     const ids = await devicesOf(db, hashes);
-    return hashes.map((secretHash, index) => {
-      const id = ids[index];
-      if (id === undefined) return new AppError('UNAUTHENTICATED');
+    return tokens.map((token, index) => {
+      const [id, secretHash] = [ids[index], hashes[index]];
+      if (id === undefined || secretHash === undefined) return new AppError('UNAUTHENTICATED');
       const device: Device = { kind: 'device', id, secretHash };
-      recent.set(begun, secretHash, device);
+      recent.set(begun, token, device);
       return device;
     });
   }, BATCHES);
   const ownerOf = inBatches((hashes: readonly string[]) => devicesOf(db, hashes), BATCHES);
   return {
-    device: async (token) => {
-      const secretHash = hash('sha256', token);
-      return recent.get(secretHash) ?? find(secretHash);
-    },
-    cachedDevice: (token) => recent.get(hash('sha256', token)),
+    device: async (token) => recent.get(token) ?? find(token),
+    cachedDevice: (token) => recent.get(token),
     stillPaired: async ({ id, secretHash }) => (await ownerOf(secretHash)) === id,
   };
 }

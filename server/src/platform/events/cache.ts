@@ -20,7 +20,8 @@ export class Cache<V extends NonNullable<unknown>> {
   }
 
   get(key: string): V | undefined {
-    return this.#events.listening ? this.#entries.get(key) : undefined;
+    // Without noting the use, which costs as much as the look-up: no entry grows older than half a minute anyway.
+    return this.#events.listening ? this.#entries.peek(key) : undefined;
   }
 
   /** Call it before reading, and pass its result to `set` with the value that was read. */
