@@ -5,12 +5,14 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
+import { percentile } from '../e2e/percentile.ts';
 import { upsertBlob } from '../server/src/blobs/blobs.queries.ts';
 import { queueExamination } from '../server/src/media/queue.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
 import { withDatabase } from './database.ts';
 import { load, verdict } from './figures.ts';
-import { startAms } from './processes.ts';
+import { whileLooking } from './lists.ts';
+import { login, startAms } from './processes.ts';
 
 const PICTURES = Number(process.env['BENCH_PICTURES'] ?? 1000);
 const VIDEOS = Number(process.env['BENCH_VIDEOS'] ?? 50);
@@ -106,22 +108,23 @@ async function processed(folder: string, materials: Material[]): Promise<number>
   return took;
 }
 
-/** Pictures and short videos from uploaded to ready, beside sharp and ffmpeg alone on the same cores. */
+/** Pictures and short videos from uploaded to ready, beside sharp and ffmpeg alone on the same cores; lists meanwhile. */
 export default async function bench(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
   const ams = await startAms(folder);
   ends.defer(() => ams.stop());
+  const token = await login(ams.origin);
   const sums = { ours: 0, floor: 0 };
   for (const [what, materials] of [
     ['pictures', await makePictures()],
     ['videos', await makeVideos(folder)],
   ] as const) {
     const floor = await alone(path.join(folder, what), materials);
-    const ours = await processed(folder, materials);
+    const [ours, lists] = await whileLooking(ams.origin, token, () => processed(folder, materials));
     sums.ours += ours;
     sums.floor += floor;
     console.log(
-      `${materials.length} ${what}: ours ${(ours / 1000).toFixed(1)} s, floor ${(floor / 1000).toFixed(1)} s, ratio ${(floor / ours).toFixed(2)} (${load()})`,
+      `${materials.length} ${what}: ours ${(ours / 1000).toFixed(1)} s, floor ${(floor / 1000).toFixed(1)} s, ratio ${(floor / ours).toFixed(2)}, lists' p99 ${percentile(lists, 0.99).toFixed(0)} ms (${load()})`,
     );
   }
   const ratio = sums.floor / sums.ours;

@@ -1,18 +1,21 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** An ffmpeg that works, but waits in its first conversion, at `share` of a second of video, until it is released. */
-export async function haltingFfmpeg(folder: string, name: string, share = 0.4) {
+/** An ffmpeg that works, but waits in its first `times` conversions, at `share` of a second of video, until it is released. */
+export async function haltingFfmpeg(folder: string, name: string, share = 0.4, times = 1) {
   const program = path.join(folder, name);
   await writeFile(
     program,
     `#!/bin/sh
 case " $* " in *" -progress "*)
-  if mkdir "$0.first" 2>/dev/null; then
-    echo $$ > "$0.pid"
-    echo out_time_us=${share * 1e6}
-    while [ ! -e "$0.go" ]; do sleep 0.05; done
-  fi;;
+  for n in $(seq ${times}); do
+    if mkdir "$0.$n" 2>/dev/null; then
+      echo $$ > "$0.pid"
+      echo out_time_us=${share * 1e6}
+      while [ ! -e "$0.go" ]; do sleep 0.05; done
+      break
+    fi
+  done;;
 esac
 exec ffmpeg "$@"
 `,
@@ -21,7 +24,7 @@ exec ffmpeg "$@"
   return {
     program,
     goOn: () => writeFile(`${program}.go`, ''),
-    /** The process that waits; fails until there is one. */
+    /** The process that was the last to wait; fails until there is one. */
     pid: async () => Number(await readFile(`${program}.pid`, 'utf8')),
   };
 }

@@ -110,12 +110,20 @@ describe('a conversion that takes long', () => {
   });
 
   test('yields to short ones once its pace is measured, and is completed later', { timeout: 60_000 }, async () => {
-    const ffmpeg = await haltingFfmpeg(folder, 'slow', 0.5);
+    // As many as work at once on a computer with several cores.
+    const ffmpeg = await haltingFfmpeg(folder, 'slow', 0.5, 2);
     const server = await startTestServer({ AMS_FFMPEG: ffmpeg.program });
-    const [one, other] = [await server.createUser('member'), await server.createUser('member')];
-    const film = ['-f', 'lavfi', '-i', 'testsrc=size=180x320:rate=1/10:duration=100'];
-    const id = await beginVideo(server, one, await makeMedia('a.mp4', ...film, ...HEVC));
+    const [one, two, other] = [
+      await server.createUser('member'),
+      await server.createUser('member'),
+      await server.createUser('member'),
+    ];
+    const film = (seconds: number): Promise<Buffer> =>
+      makeMedia('a.mp4', '-f', 'lavfi', '-i', `testsrc=size=180x320:rate=1/10:duration=${seconds}`, ...HEVC);
+    const id = await beginVideo(server, one, await film(100));
     const pid = await started(ffmpeg);
+    await beginVideo(server, two, await film(110));
+    await vi.waitFor(async () => expect(await ffmpeg.pid()).not.toBe(pid), { interval: 20, timeout: 25_000 });
     const waiting = await beginVideo(server, other, short);
     await untilFile(other, waiting, { state: 'ready' });
     expect(isAlive(pid)).toBe(false);

@@ -6,6 +6,7 @@ import type { AppSandbox } from '../platform/sandbox/open.ts';
 import { hashFile } from '../platform/process/hash-file.ts';
 import { convertVideo, type Converting } from './convert.ts';
 import { estimateSeconds } from './pace.ts';
+import { writePieces } from './pieces.ts';
 import { planVideo } from './playable.ts';
 import { sniff, SNIFF_BYTES } from './sniff.ts';
 import { cleanVideo } from './clean-video.ts';
@@ -54,14 +55,11 @@ export interface Workspace {
 
 export const failed = (failure: Failure): Examined => ({ state: 'failed', failure });
 
-/** Stores bytes in the folder of a job. */
-async function save(folder: string, name: string, bytes: Uint8Array): Promise<Product> {
-  const file = path.join(folder, name);
-  await fs.writeFile(file, bytes);
-  return { file, sha256: hash('sha256', bytes), bytes: bytes.length };
+async function savePoster(folder: string, poster: Uint8Array): Promise<Product> {
+  const file = path.join(folder, 'poster.webp');
+  await fs.writeFile(file, poster);
+  return { file, sha256: hash('sha256', poster), bytes: poster.length };
 }
-
-const savePoster = (folder: string, poster: Uint8Array): Promise<Product> => save(folder, 'poster.webp', poster);
 
 const PIXELS = { pixelsMax: IMAGE_PIXELS_MAX };
 
@@ -70,7 +68,8 @@ async function examinePicture({ source, folder, sandbox, signal }: Workspace): P
   const picture = await sandbox.run('examinePicture', asked, { signal });
   if (picture.kind === 'bad') return failed(picture.failure);
   const { mime, width, height, clean } = picture;
-  const play = clean ? await save(folder, 'clean', clean) : undefined;
+  const copy = path.join(folder, 'clean');
+  const play = clean ? { file: copy, ...(await writePieces(source, clean, copy)) } : undefined;
   const poster = await savePoster(folder, picture.poster);
   return { state: 'ready', mime, width, height, durationMs: null, play, poster };
 }

@@ -1,5 +1,6 @@
 import type { JobName } from '@ams/contract';
 import { EventEmitter } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Logger,
@@ -16,10 +17,18 @@ import type pg from 'pg';
 import type { Db } from '../database/database.ts';
 
 /**
- * How many jobs of a lane a process works on at once. Jobs of one lane never wait for those of another. `quick` has
- * more than small servers have cores: its jobs wait for the disk and the database between their steps.
+ * How many jobs of a lane a process works on at once. Jobs of one lane never wait for those of another. `quick` and
+ * `pictures` have more than small servers have cores: their jobs wait for the disk and the database between their steps,
+ * and for the child process that decodes. Two short conversions keep two cores busier than one with two threads.
  */
-const LANES = { quick: 4, pictures: 2, videos: 2, short: 1, long: 2, checks: 1 } as const;
+const LANES = {
+  quick: 4,
+  pictures: 4,
+  videos: 2,
+  short: Math.min(2, availableParallelism()),
+  long: 2,
+  checks: 1,
+} as const;
 export type Lane = keyof typeof LANES;
 const MAX_ATTEMPTS = 5;
 const START_AGAIN_MS = 1000;

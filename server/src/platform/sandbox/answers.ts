@@ -13,12 +13,16 @@ const badPicture = bad('unreadable', 'tooManyPixels', 'tooLong', 'tooDemanding')
 export const PictureFacts = z.discriminatedUnion('kind', [Picture, badPicture]);
 export type PictureFacts = z.output<typeof PictureFacts>;
 
+/** A piece of a file that is made of another one: bytes, or the other one's from `from` up to but not including `to`. */
+export const Piece = z.union([z.object({ from: z.int().nonnegative(), to: z.int() }), Bytes]);
+export type Piece = z.output<typeof Piece>;
+
 /**
  * A picture that was decoded to its end. `poster`: a WebP that fits 480 × 480. `clean`: a copy without metadata, or
- * null when the picture has none.
+ * null when the picture has none. Pieces instead of bytes: what passes between processes is garbage there.
  */
 export const ExaminedPicture = z.discriminatedUnion('kind', [
-  Picture.extend({ poster: Bytes, clean: Bytes.nullable() }),
+  Picture.extend({ poster: Bytes, clean: z.array(Piece).nullable() }),
   badPicture,
 ]);
 export type ExaminedPicture = z.output<typeof ExaminedPicture>;

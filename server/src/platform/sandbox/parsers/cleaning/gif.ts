@@ -24,8 +24,8 @@ function isKept(bytes: Buffer, at: number): boolean {
   return label !== COMMENT;
 }
 
-/** A GIF without comments and metadata, and without anything behind its end; what is drawn is the same. */
-export function cleanGif(bytes: Buffer): Buffer {
+/** The parts of a GIF without comments and metadata, and without anything behind its end; what is drawn is the same. */
+export function cleanGif(bytes: Buffer): Buffer[] {
   const start = HEAD_BYTES + colours(bytes[10] ?? 0);
   const parts: Buffer[] = [bytes.subarray(0, start)];
   let at = start;
@@ -39,5 +39,5 @@ export function cleanGif(bytes: Buffer): Buffer {
     at = end;
     if (kind === TRAILER) break;
   }
-  return Buffer.concat(parts);
+  return parts;
 }

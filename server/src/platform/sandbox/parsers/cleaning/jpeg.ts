@@ -42,10 +42,10 @@ function kept(marker: number, body: Buffer, seenExif: boolean): Buffer | undefin
 }
 
 /**
- * A JPEG without metadata, and without anything behind its end; the coded picture is the same. A truncated file
- * remains truncated: the decoder has to detect it.
+ * The parts of a JPEG without metadata, and without anything behind its end; the coded picture is the same. A truncated
+ * file remains truncated: the decoder has to detect it.
  */
-export function cleanJpeg(bytes: Buffer): Buffer {
+export function cleanJpeg(bytes: Buffer): Buffer[] {
   const readable = inMemory(bytes);
   const parts: Buffer[] = [bytes.subarray(0, 2)];
   let seenExif = false;
@@ -60,5 +60,5 @@ export function cleanJpeg(bytes: Buffer): Buffer {
     seenExif ||= marker === APP1 && isNamed(body, EXIF);
     if (marker === MARKER.scan) parts.push(bytes.subarray(end, nextSegment(readable, end)));
   }
-  return Buffer.concat(parts);
+  return parts;
 }

@@ -18,8 +18,8 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A PNG without metadata, and without anything behind its end; what is drawn is the same. */
-export function cleanPng(bytes: Buffer): Buffer {
+/** The parts of a PNG without metadata, and without anything behind its end; what is drawn is the same. */
+export function cleanPng(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [bytes.subarray(0, SIGNATURE_BYTES)];
   let at = SIGNATURE_BYTES;
   while (at + FRAME_BYTES <= bytes.length) {
@@ -33,5 +33,5 @@ export function cleanPng(bytes: Buffer): Buffer {
     at = end;
     if (type === 'IEND') break;
   }
-  return Buffer.concat(parts);
+  return parts;
 }

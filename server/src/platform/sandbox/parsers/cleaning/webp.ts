@@ -26,11 +26,11 @@ function chunksOf(bytes: Buffer): Chunk[] {
 }
 
 /** A chunk as it is stored: of its declared length, padded to an even size. */
-function stored({ type, data }: Chunk): Buffer {
+function stored({ type, data }: Chunk): Buffer[] {
   const head = Buffer.alloc(8);
   head.write(type, 'latin1');
   head.writeUInt32LE(data.length, 4);
-  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
+  return [head, data, Buffer.alloc(data.length % 2)];
 }
 
 function orientationIn(chunks: Chunk[]): number {
@@ -39,22 +39,21 @@ function orientationIn(chunks: Chunk[]): number {
   return orientationOf(exif.toString('latin1', 0, 6) === EXIF_PREFIX ? exif.subarray(6) : exif);
 }
 
-/** A WebP without metadata, and without anything behind its end; the coded picture is the same. */
-export function cleanWebp(bytes: Buffer): Buffer {
-  if (bytes.length < 12) return bytes;
+/** The parts of a WebP without metadata, and without anything behind its end; the coded picture is the same. */
+export function cleanWebp(bytes: Buffer): Buffer[] {
+  if (bytes.length < 12) return [bytes];
   const chunks = chunksOf(bytes);
   const orientation = orientationIn(chunks);
   const parts = chunks
     .filter(({ type }) => KEPT.has(type))
-    .map(({ type, data }) => {
+    .flatMap(({ type, data }) => {
       if (type !== 'VP8X' || data.length === 0) return stored({ type, data });
       const flags = Buffer.from(data);
       flags[0] = ((flags[0] ?? 0) & ~(EXIF_FLAG | XMP_FLAG)) | (orientation === 1 ? 0 : EXIF_FLAG);
       return stored({ type, data: flags });
     });
-  if (orientation !== 1) parts.push(stored({ type: 'EXIF', data: orientationOnly(orientation) }));
-  const body = Buffer.concat(parts);
+  if (orientation !== 1) parts.push(...stored({ type: 'EXIF', data: orientationOnly(orientation) }));
   const head = Buffer.from(bytes.subarray(0, 12));
-  head.writeUInt32LE(4 + body.length, 4);
-  return Buffer.concat([head, body]);
+  head.writeUInt32LE(4 + parts.reduce((sum, { length }) => sum + length, 0), 4);
+  return [head, ...parts];
 }
