@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -60,6 +61,31 @@ test('responses from memory are counted as well', async () => {
   const before = await counted();
   for (let n = 0; n < 20; n += 1) expect(await ask(device, etag)).toEqual({ status: 304, etag });
   expect(await counted()).toBe(before + 20);
+});
+
+/** Sends these bytes over one connection, and answers all that comes back until it ends. */
+async function exchange(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  return textOf(socket);
+}
+
+test('requests that come together are answered in their order, and what breaks off disturbs nobody', async () => {
+  const { device, etag } = await upToDate();
+  const request = (path: string, ...lines: string[]): string =>
+    [`GET ${path} HTTP/1.1`, 'Host: here', ...lines, '', ''].join('\r\n');
+  const poll = request('/api/player/manifest', `Authorization: Bearer ${device.secret}`, `If-None-Match: ${etag}`);
+  const last = request('/api/nowhere', 'Connection: close');
+  const statuses = (await exchange(poll + request('/api/nowhere') + poll + last)).match(/HTTP\/1\.1 \d+/g);
+  expect(statuses).toEqual(['HTTP/1.1 304', 'HTTP/1.1 404', 'HTTP/1.1 304', 'HTTP/1.1 404']);
+  for (let n = 0; n < 20; n += 1) {
+    const { hostname, port } = new URL(server.url);
+    const gone = connect(Number(port), hostname);
+    gone.write(poll, () => gone.resetAndDestroy());
+    await exchange(`${poll}no request\r\n\r\n`);
+  }
+  expect(await ask(device, etag)).toEqual({ status: 304, etag });
 });
 
 test("after a user's change, the same process always announces it to the device", async () => {
