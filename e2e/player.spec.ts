@@ -140,6 +140,45 @@ test('a second window plays the other screen', async () => {
   await other.close();
 });
 
+test('a second window that opens while a release arrives shows that release', async () => {
+  const other = await context.newPage();
+  const signals = { read: 'the window has asked what plays', goOn: 'it may learn the answer' };
+  const read = other.waitForEvent('console', (message) => message.text() === signals.read);
+  // The answer is that of the moment of asking, and comes when the release has long been announced.
+  await other.addInitScript(({ read: said, goOn }) => {
+    const late = new WeakSet<EventTarget>();
+    const { get } = IDBObjectStore.prototype;
+    const { addEventListener } = EventTarget.prototype;
+    IDBObjectStore.prototype.get = function (key) {
+      const request = get.call(this, key);
+      if (key === 'manifest') {
+        late.add(request);
+        IDBObjectStore.prototype.get = get;
+      }
+      return request;
+    };
+    EventTarget.prototype.addEventListener = function (type, listener, options) {
+      if (!late.has(this) || type !== 'success' || typeof listener !== 'function')
+        return addEventListener.call(this, type, listener, options);
+      const wait = (event: Event): void => {
+        addEventListener.call(window, goOn, () => listener.call(this, event), { once: true });
+        console.log(said);
+      };
+      return addEventListener.call(this, type, wait, options);
+    };
+  }, signals);
+  await other.goto(`${server.origin}/player/?screen=secondary`);
+  await read;
+  const only = await release({ regions: { full: [{ kind: 'file', fileId: still.id, seconds: 1 }] } });
+  await expect.poll(shown, { intervals: [50] }).toBe(still.sha256);
+  await other.evaluate((goOn) => window.dispatchEvent(new Event(goOn)), signals.goOn);
+  await expect
+    .poll(() => other.locator('.layer:last-child .shown').first().getAttribute('data-sha256'))
+    .toBe(still.sha256);
+  await other.close();
+  dataOf(await server.calls.releases.withdraw({ params: { id: only.id } }));
+});
+
 test('an expired device shows whom to contact, and plays again when it is extended', async () => {
   const patch = (expiresAt: string) => server.calls.devices.update({ params: { id: paired.id }, body: { expiresAt } });
   dataOf(await patch('2020-01-01'));

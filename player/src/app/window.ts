@@ -197,6 +197,12 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     },
   });
 
+  /** A manifest may have been announced after the one before was read, when this window did not listen yet. */
+  const catchUp = async (): Promise<void> => {
+    const next = await state.live();
+    if (next && next.manifest.version !== live?.manifest.version) setLive(next);
+  };
+  void catchUp();
   addEventListener('pagehide', () => windows.send({ type: 'now', screen, now: null }));
   const self: PlayerWindow = {
     ...{ ...start, ...parts, display, windows, playing, setLive },
