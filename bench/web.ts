@@ -88,7 +88,7 @@ interface Judgement {
 }
 
 /**
- * What Lighthouse says of a first visit on its simulated phone, the scores of 100; undefined when Chromium's trace lacks its
+ * Lighthouse's judgement of a first visit on its simulated phone, scores of 100; undefined when Chromium's trace lacks its
  * beginning, as happens now and then.
  */
 async function judge(origin: string, { path, session }: Visit): Promise<Judgement | undefined> {

@@ -30,7 +30,7 @@ test.afterAll(async () => {
 
 const open = (search = '') => page.goto(`${server.origin}/player/${search}`);
 const state = () => page.locator('html').getAttribute('data-state');
-const shown = () => page.locator('.layer:last-child .shown').first().getAttribute('data-sha256');
+const shown = (of = page) => of.locator('.layer:last-child .shown').first().getAttribute('data-sha256');
 const device = async (id: string): Promise<Device> => dataOf(await server.calls.devices.get({ params: { id } }));
 
 let paired: Device;
@@ -78,7 +78,7 @@ test('a device downloads, verifies, plays and reports a release in order', async
     },
   });
   await expect.poll(state).toBe('playing');
-  for (const file of [red, green, red]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
+  for (const file of [red, green, red]) await expect.poll(() => shown(), { intervals: [50] }).toBe(file.sha256);
   await expect.poll(async () => (await colour())[0], { intervals: [100] }).toBeGreaterThan(200);
   await expect.poll(async () => (await colour())[1], { intervals: [100] }).toBeGreaterThan(200);
   await expect.poll(async () => (await device(paired.id)).download.state).toBe('done');
@@ -86,7 +86,7 @@ test('a device downloads, verifies, plays and reports a release in order', async
 });
 
 test('between one item and the next no frame is empty', async () => {
-  await expect.poll(shown, { intervals: [20] }).toBe(red.sha256);
+  await expect.poll(() => shown(), { intervals: [20] }).toBe(red.sha256);
   // Looks at the topmost picture of every frame for three seconds: it always has one that is decoded.
   const empty = await page.evaluate(
     () =>
@@ -112,13 +112,14 @@ test('an added release plays in turn, and a replacing one takes the screen', asy
     { regions: { full: [{ kind: 'file', fileId: still.id, seconds: 1 }] } },
     { replace: false },
   );
-  for (const file of [still, red, green, still]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
+  for (const file of [still, red, green, still])
+    await expect.poll(() => shown(), { intervals: [50] }).toBe(file.sha256);
   dataOf(await server.calls.releases.withdraw({ params: { id: added.id } }));
   const only = await release({ showClock: true, regions: { full: [{ kind: 'file', fileId: still.id, seconds: 1 }] } });
   await expect.poll(() => page.locator('#clock').isVisible()).toBe(true);
-  await expect.poll(shown, { intervals: [50] }).toBe(still.sha256);
+  await expect.poll(() => shown(), { intervals: [50] }).toBe(still.sha256);
   dataOf(await server.calls.releases.withdraw({ params: { id: only.id } }));
-  await expect.poll(shown, { intervals: [50] }).toBe(red.sha256);
+  await expect.poll(() => shown(), { intervals: [50] }).toBe(red.sha256);
 });
 
 test('without the server, a reloaded page plays, and reports the plays when the server is back', async () => {
@@ -127,7 +128,7 @@ test('without the server, a reloaded page plays, and reports the plays when the 
   await server.stop();
   await page.reload();
   await expect.poll(state).toBe('playing');
-  for (const file of [red, green, red]) await expect.poll(shown, { intervals: [50] }).toBe(file.sha256);
+  for (const file of [red, green, red]) await expect.poll(() => shown(), { intervals: [50] }).toBe(file.sha256);
   await server.start();
   await expect.poll(playsToday, { timeout: 60_000 }).toBeGreaterThan(before + 2);
 });
@@ -170,11 +171,9 @@ test('a second window that opens while a release arrives shows that release', as
   await other.goto(`${server.origin}/player/?screen=secondary`);
   await read;
   const only = await release({ regions: { full: [{ kind: 'file', fileId: still.id, seconds: 1 }] } });
-  await expect.poll(shown, { intervals: [50] }).toBe(still.sha256);
+  await expect.poll(() => shown(), { intervals: [50] }).toBe(still.sha256);
   await other.evaluate((goOn) => window.dispatchEvent(new Event(goOn)), signals.goOn);
-  await expect
-    .poll(() => other.locator('.layer:last-child .shown').first().getAttribute('data-sha256'))
-    .toBe(still.sha256);
+  await expect.poll(() => shown(other)).toBe(still.sha256);
   await other.close();
   dataOf(await server.calls.releases.withdraw({ params: { id: only.id } }));
 });

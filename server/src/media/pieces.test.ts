@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +5,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cleanCopy, cleanPicture } from '../platform/sandbox/parsers/cleaning/clean-picture.ts';
+import { sha256Of } from '../platform/sandbox/unparsable.ts';
 import { writePieces } from './pieces.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'gif'] as const;
@@ -25,8 +25,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 test('the pieces of a clean copy make up the clean picture, whatever its bytes are', async () => {
   const change = fc.tuple(fc.nat(3000), fc.nat(255));
@@ -71,11 +69,16 @@ test('a large picture is named by its places, and one of very many parts is one 
   expect(cleanCopy(source, 'image/jpeg')).toHaveLength(1);
 });
 
-test('a piece that the file does not have is refused', async () => {
+test('a piece that the file does not have is refused, and so is one twice', async () => {
   await writeFile(source, 'ten bytes.');
-  expect(await writePieces(source, [{ from: 4, to: 10 }, Buffer.from('!'), { from: 0, to: 3 }], target)).toMatchObject({
+  expect(await writePieces(source, [{ from: 0, to: 3 }, Buffer.from('!'), { from: 4, to: 10 }], target)).toMatchObject({
     bytes: 10,
   });
-  expect(await readFile(target, 'utf8')).toBe('bytes.!ten');
+  expect(await readFile(target, 'utf8')).toBe('ten!bytes.');
   await expect(writePieces(source, [{ from: 4, to: 11 }], target)).rejects.toThrow('10 bytes');
+  const again = [
+    { from: 4, to: 10 },
+    { from: 0, to: 3 },
+  ];
+  await expect(writePieces(source, again, target)).rejects.toThrow('order');
 });

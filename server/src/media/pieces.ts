@@ -14,7 +14,10 @@ async function* chunksOf(file: fs.FileHandle, { from, to }: { from: number; to: 
   }
 }
 
-/** Writes `target`, which is made of pieces of `source`; answers its SHA-256 and size. Throws when `source` lacks one. */
+/**
+ * Writes `target`, which is made of pieces of `source`; answers its SHA-256 and size. Throws when `source` lacks one, and when
+ * they are not in its order: a child process that was taken over must not fill the disk out of a small file.
+ */
 export async function writePieces(
   source: string,
   pieces: readonly Piece[],
@@ -22,11 +25,16 @@ export async function writePieces(
 ): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
+  let end = 0;
   await using original = await fs.open(source);
   await using copy = await fs.open(target, 'w');
   const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   try {
     for (const piece of pieces) {
+      if ('from' in piece) {
+        if (piece.from < end) throw new Error('the pieces are not in the order of the file');
+        end = Math.max(end, piece.to);
+      }
       for await (const part of piece instanceof Uint8Array ? [piece] : chunksOf(original, piece, chunk)) {
         hash.update(part);
         bytes += part.length;

@@ -24,7 +24,7 @@ export async function devicesOf(db: Db, hashes: readonly string[]): Promise<(str
 
 /** How the platform learns which device a token belongs to. */
 export function deviceIdentities(db: Db, events: Events): Omit<Identities, 'user'> {
-  /** By token: hashes cost more than everything else that a poll without news needs (bench/RESULTS.md, "poll"). */
+  /** By token: its hash would be a tenth of the work of a poll without news (bench/RESULTS.md, "poll"). */
   const recent = new Cache<Device>(events, CACHED_MAX);
   events.on('command', ({ command }) => {
     // Deleted, or paired with another secret.

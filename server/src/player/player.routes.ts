@@ -7,8 +7,10 @@ import { enrol } from './enrol.service.ts';
 import type { PlayerLinks } from './links.ts';
 import type { Manifests } from './manifest.service.ts';
 import { storePlays } from './plays.service.ts';
-import { versionIn } from './polls.ts';
 import { takeStatus } from './status.service.ts';
+
+/** The version of an `If-None-Match` header, which may be weak. */
+const versionIn = (header = ''): string | undefined => /^(?:W\/)?"(.+)"$/.exec(header)?.[1];
 
 /**
  * The socket is registered beside these (`socket.ts`), because it is no request with a reply.

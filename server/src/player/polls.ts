@@ -7,9 +7,6 @@ import type { Manifests } from './manifest.service.ts';
 
 const { method, url } = routes.player.manifest;
 
-/** The version of an `If-None-Match` header, which may be weak. */
-export const versionIn = (header = ''): string | undefined => /^(?:W\/)?"(.+)"$/.exec(header)?.[1];
-
 /**
  * Answers polls without news from memory, in place of the server's `request` listeners; other requests are passed on to
  * them. Most requests of a large fleet are such polls, and they need neither page headers nor a log line.

@@ -16,13 +16,15 @@ export type PictureFacts = z.output<typeof PictureFacts>;
 /** A piece of a file that is made of another one: bytes, or the other one's from `from` up to but not including `to`. */
 export const Piece = z.union([z.object({ from: z.int().nonnegative(), to: z.int() }), Bytes]);
 export type Piece = z.output<typeof Piece>;
+/** A file that consists of more pieces than any picture is answered as one. */
+export const PIECES_MAX = 1000;
 
 /**
  * A picture that was decoded to its end. `poster`: a WebP that fits 480 × 480. `clean`: a copy without metadata, or
  * null when the picture has none. Pieces instead of bytes: what passes between processes is garbage there.
  */
 export const ExaminedPicture = z.discriminatedUnion('kind', [
-  Picture.extend({ poster: Bytes, clean: z.array(Piece).nullable() }),
+  Picture.extend({ poster: Bytes, clean: z.array(Piece).max(PIECES_MAX).nullable() }),
   badPicture,
 ]);
 export type ExaminedPicture = z.output<typeof ExaminedPicture>;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Piece } from '../../answers.ts';
+import { type Piece, PIECES_MAX } from '../../answers.ts';
 import { cleanGif } from './gif.ts';
 import { cleanJpeg } from './jpeg.ts';
 import { cleanPng } from './png.ts';
@@ -11,9 +11,6 @@ const CLEANERS: Partial<Record<string, (bytes: Buffer) => Buffer[]>> = {
   'image/webp': cleanWebp,
   'image/gif': cleanGif,
 };
-
-/** A file that consists of more pieces than any picture is answered as one. */
-const PIECES_MAX = 1000;
 
 /**
  * The parts of a picture without metadata on place, time, author and camera (EXIF, XMP, IPTC, text, thumbnails,
