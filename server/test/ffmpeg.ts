@@ -1,16 +1,17 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** An ffmpeg that works, but waits in its first `times` conversions, at `share` of a second of video, until it is released. */
 export async function haltingFfmpeg(folder: string, name: string, share = 0.4, times = 1) {
-  const program = path.join(folder, name);
+  const program = path.join(await mkdtemp(path.join(folder, name)), 'ffmpeg');
   await writeFile(
     program,
     `#!/bin/sh
 case " $* " in *" -progress "*)
   for n in $(seq ${times}); do
     if mkdir "$0.$n" 2>/dev/null; then
-      echo $$ > "$0.pid"
+      echo $$ > "$0.pid.$n"
+      mv "$0.pid.$n" "$0.pid"
       echo out_time_us=${share * 1e6}
       while [ ! -e "$0.go" ]; do sleep 0.05; done
       break
