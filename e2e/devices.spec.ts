@@ -206,6 +206,70 @@ test('each device is extended from its own date, and Undo gives the dates back',
   await expect.poll(stored).toEqual(dates);
 });
 
+test('devices no longer expire after a preview, and Undo gives the dates back', async ({ browser }) => {
+  const { id } = dataOf(await server.calls.devices.create({ body: { mac: '02:00:5e:21:0f:00', name: 'Lasting 0' } }));
+  const other = await server.calls.devices.create({ body: { mac: '02:00:5e:21:0f:01', name: 'Lasting 1' } });
+  dataOf(await server.calls.devices.update({ params: { id }, body: { expiresAt: '2031-01-31' } }));
+  dataOf(await server.calls.devices.update({ params: { id: dataOf(other).id }, body: { expiresAt: null } }));
+  const stored = async () => dataOf(await server.calls.devices.get({ params: { id } })).expiresAt;
+  const page = await open(browser, '/mac?q=Lasting');
+  await page.getByRole('button', { name: 'Select devices' }).click();
+  await bar(page).getByRole('button', { name: 'Select all 2' }).click();
+  await pick(page, 'Set expiry date');
+  const sheet = page.getByRole('dialog', { name: 'Set expiry date · 2 devices' });
+  await sheet.getByText('Does not expire').click();
+  await expect(sheet.getByTestId('preview')).toContainText('1 device: 31 Jan 2031 → Does not expire');
+  await expect(sheet.getByTestId('preview')).toContainText('1 device unchanged');
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored).toBe(null);
+  await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(stored).toBe('2031-01-31');
+});
+
+test('a change of one device can be undone: its name, its location and its tags', async ({ browser }) => {
+  const id = await addDevice('Single');
+  const before = { area: 'Harbour', address: 'Quay 1', tags: ['glass', 'new'] };
+  dataOf(await server.calls.devices.update({ params: { id }, body: before }));
+  const stored = async () => {
+    const { name, area, address, tags } = dataOf(await server.calls.devices.get({ params: { id } }));
+    return { name, area, address, tags };
+  };
+  const page = await open(browser, `/mac/${id}`);
+  const act = async (action: string) => {
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: action }).click();
+  };
+  const undo = () => page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
+
+  await act('Rename');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Renamed single');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored).toEqual({ ...before, name: 'Renamed single' });
+  await undo();
+  await expect.poll(stored).toEqual({ ...before, name: 'Single' });
+
+  await act('Set location');
+  await page.getByRole('button', { name: 'Remove location' }).click();
+  await expect.poll(stored).toEqual({ ...before, name: 'Single', area: null, address: null });
+  await undo();
+  await expect.poll(stored).toEqual({ ...before, name: 'Single' });
+
+  await act('Set location');
+  await page.getByLabel('Address').fill('Quay 2');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored).toEqual({ ...before, name: 'Single', address: 'Quay 2' });
+  await undo();
+  await expect.poll(stored).toEqual({ ...before, name: 'Single' });
+
+  await act('Set tags');
+  await page.getByRole('dialog').getByLabel('Tags', { exact: true }).fill('sold');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored).toEqual({ ...before, name: 'Single', tags: ['glass', 'new', 'sold'] });
+  await undo();
+  await expect.poll(stored).toEqual({ ...before, name: 'Single' });
+});
+
 test('devices are renamed after a preview of their new names, and Undo gives the old ones back', async ({
   browser,
 }) => {

@@ -34,17 +34,22 @@ interface ExpirySheetProps {
   onClose: () => void;
 }
 
-/** Extends devices, each from its own date, or sets one date for all, after showing what that changes. */
+/** Extends devices, each from its own date, sets one date for all, or takes their dates away, after showing what that changes. */
 export function ExpirySheet({ title, target, date: before, onSave, onClose }: ExpirySheetProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
   const { date: format } = useFormat();
   const today = isoOf(new Date(useNow()));
-  const [mode, setMode] = useState<ExpiryOrder['action']>('extend');
+  const [mode, setMode] = useState<ExpiryOrder['action'] | 'never'>('extend');
   const [months, setMonths] = useState<number>(1);
   const [date, setDate] = useState(before ?? today);
   const [saving, setSaving] = useState(false);
-  const order: ExpiryOrder = mode === 'extend' ? { action: 'extend', months } : { action: 'expire', date };
+  const orders: Record<typeof mode, ExpiryOrder> = {
+    extend: { action: 'extend', months },
+    expire: { action: 'expire', date },
+    never: { action: 'expire', date: null },
+  };
+  const order = orders[mode];
   const save = async () => {
     setSaving(true);
     const done = await onSave(order);
@@ -60,9 +65,10 @@ export function ExpirySheet({ title, target, date: before, onSave, onClose }: Ex
         options={[
           { value: 'extend', label: t('extendBy') },
           { value: 'expire', label: t('setTo') },
+          { value: 'never', label: t('noExpiry') },
         ]}
       />
-      {mode === 'extend' ? (
+      {mode === 'extend' && (
         <>
           <p className="caption">{t('extendHint')}</p>
           <Choice
@@ -72,9 +78,8 @@ export function ExpirySheet({ title, target, date: before, onSave, onClose }: Ex
             options={EXTENSIONS.map(([value, text]) => ({ value, label: t(text) }))}
           />
         </>
-      ) : (
-        <DateChoice today={today} date={date} onChange={setDate} />
       )}
+      {mode === 'expire' && <DateChoice today={today} date={date} onChange={setDate} />}
       <ChangePreview target={target} order={order} textOf={(day) => (day === null ? t('noExpiry') : format(day))} />
       <Button look="primary" block loading={saving} onClick={() => void save()}>
         {common('save')}

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { updateDevice } from '../queries/devices.ts';
 import type { Target } from '../queries/devices.ts';
-import { toast } from '../platform/toast.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { useFormat } from '../ui/format/format.ts';
+import { offerSettingsOf } from './actions.ts';
 import { ChangePreview } from './batch/ChangePreview.tsx';
 import { TagsField, tagsText, TypedTags } from './TagsField.tsx';
 
@@ -21,7 +21,7 @@ export function TagsSheet({ device, onClose }: { device: Device; onClose: () => 
     initial: { tags: tagsText(device.tags) },
     send: ({ tags }) => updateDevice(device.id, { tags: splitTags(tags) }),
     onDone: () => {
-      toast.success(common('saved'));
+      offerSettingsOf(device, ['tags'], common('saved'));
       onClose();
     },
   });

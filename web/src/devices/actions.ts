@@ -1,13 +1,25 @@
 import { type Device, deviceLabel, DeviceName, type UpdateDeviceBody, type Release, type UserRef } from '@ams/contract';
 import i18next from 'i18next';
-import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
+import { offerUndo, succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
 import { restoreReleases, withdrawRelease } from '../queries/releases.ts';
 
-/** Changes a device; true when it went well, so that a dialog may close. */
-export const changeDevice = async (device: Device, body: UpdateDeviceBody, done: string): Promise<boolean> =>
-  succeeded(await updateDevice(device.id, body), done);
+/** Settings that are sent as a device has them: those of before can be given back. */
+type Settings = Omit<UpdateDeviceBody, 'ownerId' | 'expiresAt' | 'timeZone'>;
+
+/** Says that these settings of a device were changed, and offers to give it those of `before`. */
+export function offerSettingsOf(before: Device, names: readonly string[], text: string): void {
+  const settings: Settings = Object.fromEntries(Object.entries(before).filter(([name]) => names.includes(name)));
+  offerUndo(text, async () => (await updateDevice(before.id, settings)).error === undefined);
+}
+
+/** Changes settings of a device, which can be undone; true when it went well, so that a dialog may close. */
+export async function changeDevice(device: Device, body: Settings, text: string): Promise<boolean> {
+  if ((await updateDevice(device.id, body)).error !== undefined) return false;
+  offerSettingsOf(device, Object.keys(body), text);
+  return true;
+}
 
 export function askToRename(device: Device): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
