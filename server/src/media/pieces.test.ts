@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ExaminedPicture, PIECES_MAX } from '../platform/sandbox/answers.ts';
 import { cleanCopy, cleanPicture } from '../platform/sandbox/parsers/cleaning/clean-picture.ts';
 import { sha256Of } from '../platform/sandbox/unparsable.ts';
 import { writePieces } from './pieces.ts';
@@ -81,4 +82,13 @@ test('a piece that the file does not have is refused, and so is one twice', asyn
     { from: 0, to: 3 },
   ];
   await expect(writePieces(source, again, target)).rejects.toThrow('order');
+});
+
+test('an answer with more pieces than a copy may have is refused', () => {
+  const answer = (pieces: number) => ({
+    ...{ kind: 'picture', mime: 'image/png', width: 1, height: 1, poster: new Uint8Array(1) },
+    clean: Array.from({ length: pieces }, (_, n) => ({ from: n, to: n + 1 })),
+  });
+  expect(ExaminedPicture.safeParse(answer(PIECES_MAX)).success).toBe(true);
+  expect(ExaminedPicture.safeParse(answer(PIECES_MAX + 1)).success).toBe(false);
 });

@@ -6,7 +6,7 @@ import { deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts
 import { restoreReleases, withdrawRelease } from '../queries/releases.ts';
 
 /** Settings that are sent as a device has them: those of before can be given back. */
-type Settings = Omit<UpdateDeviceBody, 'ownerId' | 'expiresAt' | 'timeZone'>;
+type Settings = Omit<UpdateDeviceBody, 'ownerId' | 'expiresAt' | 'timeZone' | 'workingHours'>;
 
 /** Says that these settings of a device were changed, and offers to give it those of `before`. */
 export function offerSettingsOf(before: Device, names: readonly string[], text: string): void {
