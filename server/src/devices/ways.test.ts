@@ -1,12 +1,13 @@
 import { DEVICE_SORTS, type DeviceFilter, type devices, queryOfFilter, sortingOf } from '@ams/contract';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { AREAS, chance, NAMES, randomOf } from '../../test/filter-model.ts';
 import { type Session, startTestServer } from '../../test/server.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { listDevices } from './devices.queries.ts';
 import { matches, resolveFilter } from './devices.service.ts';
+import { BURIAL } from './leases.ts';
 
 type DeviceSort = z.output<typeof devices.list.query>['sort'];
 
@@ -99,6 +100,28 @@ async function fill(): Promise<void> {
     from unnest(${people.map(({ user }) => user.id)}::uuid[]) o(id), unnest(${GROUPS}::jsonb[]) f(filter)`.execute(db);
 }
 
+/**
+ * Nobody buries the process that is dead before all lists are compared: its devices would move between two pages of a
+ * list that is sorted by when they were last seen.
+ */
+const compared = Promise.withResolvers<void>();
+let keeping: Promise<unknown>;
+beforeAll(async () => {
+  const kept = Promise.withResolvers<void>();
+  keeping = db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(${BURIAL})`.execute(connection);
+    kept.resolve();
+    await compared.promise;
+    await sql`select pg_advisory_unlock(${BURIAL})`.execute(connection);
+  });
+  await kept.promise;
+  await fill();
+});
+afterAll(async () => {
+  compared.resolve();
+  await keeping;
+});
+
 const passing: DeviceFilter[] = [
   { online: false },
   { online: true },
@@ -126,7 +149,6 @@ async function listed(viewer: Viewer, asked: DeviceFilter, sort: DeviceSort): Pr
 }
 
 test('lists show what their condition alone finds, in its order, page by page', async () => {
-  await fill();
   const groups = await db.selectFrom('groups').select(['id', 'owner_id']).execute();
   const sizes = new Set<string>();
   for (let n = 0; n < LISTS; n += 1) {
