@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '@ams/contract';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../platform/database/database.ts';
+import { upTo } from '../platform/process/lru.ts';
 import { findPlayable, type Playable } from './blobs.queries.ts';
 
 const KNOWN_MAX = 10_000;
@@ -13,7 +14,7 @@ const SMALL_ALL_BYTES = 64 * 2 ** 20;
 /** Cache of ready contents: their metadata, and the bytes of small ones. */
 export class KnownContents {
   readonly #db: Db;
-  readonly #known = new LRUCache<string, Playable>({ max: KNOWN_MAX, ttl: KNOWN_MS });
+  readonly #known = new LRUCache<string, Playable>({ ...upTo(KNOWN_MAX), ttl: KNOWN_MS });
   readonly #small = new LRUCache<string, Buffer>({
     ...{ maxSize: SMALL_ALL_BYTES, sizeCalculation: ({ length }: Buffer) => length, ttl: KNOWN_MS },
   });

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
+import { upTo } from '../platform/process/lru.ts';
 
 /** A scan that is repeated within this time, as by a reload, counts once. */
 const REPEAT_MS = 60_000;
@@ -24,8 +25,8 @@ export function isPerson(headers: IncomingHttpHeaders): boolean {
  */
 export class Scanners {
   readonly #key = randomBytes(32);
-  readonly #seen = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REPEAT_MS });
-  readonly #counts = new LRUCache<string, number>({ max: REMEMBERED_MAX, ttl: REPEAT_MS, noUpdateTTL: true });
+  readonly #seen = new LRUCache<string, true>({ ...upTo(REMEMBERED_MAX), ttl: REPEAT_MS });
+  readonly #counts = new LRUCache<string, number>({ ...upTo(REMEMBERED_MAX), ttl: REPEAT_MS, noUpdateTTL: true });
 
   /** Whether a scan counts: the first of its kind within a minute. */
   isNew(code: string, address: string, headers: IncomingHttpHeaders): boolean {

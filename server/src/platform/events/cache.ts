@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { upTo } from '../process/lru.ts';
 import type { Events } from './events.ts';
 
 /** Longest age of an entry in milliseconds, in case a notification was never sent. */
@@ -15,7 +16,7 @@ export class Cache<V extends NonNullable<unknown>> {
 
   constructor(events: Pick<Events, 'listening' | 'onGap'>, max: number) {
     this.#events = events;
-    this.#entries = new LRUCache({ max, ttl: CACHE_MS });
+    this.#entries = new LRUCache({ ...upTo(max), ttl: CACHE_MS });
     events.onGap(() => this.invalidate());
   }
 

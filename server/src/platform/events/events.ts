@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { inBatches } from '../database/loader.ts';
 import type { Db } from '../database/database.ts';
+import { prepared } from '../database/prepared.ts';
 
 /** `pg_notify` payloads end at 8,000 bytes: at most this many ids in one. */
 const IDS_A_MESSAGE = 100;
@@ -47,7 +48,8 @@ type Of<T extends Topic> = Extract<EventMessage, { topic: T }>;
 /** Tells every server process, this one included; inside a transaction only when it commits. */
 export async function publish(db: Db, ...messages: EventMessage[]): Promise<void> {
   const payloads = messages.flatMap(inParts).map((part) => JSON.stringify(part));
-  if (payloads.length > 0) await sql`select pg_notify('ams', p) from unnest(${payloads}::text[]) p`.execute(db);
+  if (payloads.length > 0)
+    await sql`select pg_notify('ams', p) from unnest(${payloads}::text[]) p ${prepared}`.execute(db);
 }
 
 /** Messages that these things changed, one for each owner: users receive only those in their scope. */
