@@ -56,14 +56,17 @@ const orderOf = (sort: DeviceSort) => {
   return sql.raw(`${ORDERS[key]} ${direction}, d.id ${direction}`);
 };
 
-/** Of the random values, some are in most rows, some in few and some in none. */
+/**
+ * Of the random values, some are in most rows, some in few and some in none. Expired devices were told so: the job of each
+ * minute has nothing to change.
+ */
 async function fill(): Promise<void> {
   const owners = people.map(({ user }) => user.id);
   const dead = crypto.randomUUID();
   await sql`insert into server_processes (id, beat_at) values (${dead}, now() - interval '1 minute')`.execute(db);
   await sql`
-    insert into devices (id, mac, name, owner_id, area, tags, lease, paired_at, expires_at, time_zone, working_hours,
-      created_at)
+    insert into devices (id, mac, name, owner_id, area, tags, lease, paired_at, expires_at, expired_told, time_zone,
+      working_hours, created_at)
     select gen_random_uuid(), '0b' || lpad(to_hex(n), 10, '0'), (${NAMES}::text[])[1 + n % ${NAMES.length}] || ' ' || n,
       (${owners}::uuid[])[1 + n % 7 % 4], (${AREAS}::text[])[1 + n % 5],
       case when n % 3 = 0 then array['lyon'] when n % 50 = 0 then array['wall'] else '{}' end
@@ -71,7 +74,7 @@ async function fill(): Promise<void> {
       case when n % 2 = 0 then (select id from living_processes limit 1) when n % 97 = 0 then ${dead}::uuid end,
       case when n % 60 > 0 then now() end,
       case when n % 80 = 0 then now() - interval '1 day' when n % 3 > 0 then now() + n * interval '1 day' end,
-      case when n % 2 = 0 then 'UTC' else 'Asia/Tokyo' end,
+      n % 80 = 0, case when n % 2 = 0 then 'UTC' else 'Asia/Tokyo' end,
       case when n % 100 = 0 then '{"weekly": {}, "exceptions": []}'::jsonb end,
       now() - (n / 3) * interval '1 second'
     from generate_series(1, ${DEVICES}::int) n`.execute(db);
