@@ -126,7 +126,7 @@ export const userRef = <T>(column: RawBuilder<unknown>): RawBuilder<T> =>
 
 /** An instant as ISO 8601 UTC text, for use inside SQL. */
 export const iso = (column: RawBuilder<unknown>): RawBuilder<string> =>
-  sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  sql<string>`to_char((${column}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** A search text as a LIKE pattern that means its own characters. */
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

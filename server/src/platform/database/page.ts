@@ -12,7 +12,7 @@ export type Keyset = [string, string] | [string, string, string];
 
 /** A time as the sort value of a keyset: ISO 8601 with all its microseconds. */
 export const timeKey = (column: RawBuilder<unknown>): RawBuilder<string> =>
-  sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+  sql<string>`to_char((${column}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 export const encodeCursor = (keyset: Keyset): string => Buffer.from(JSON.stringify(keyset)).toString('base64url');
 
@@ -133,13 +133,13 @@ const SORT_TYPES = {
     shape: z.string().regex(/^[0-9a-z:]*$/),
   },
   time: {
-    compared: (value) => sql`${value}::timestamptz`,
-    key: (column) => sql<string>`case when isfinite(${column}) then ${timeKey(column)} else ${column}::text end`,
+    compared: (value) => sql`(${value})::timestamptz`,
+    key: (column) => sql<string>`case when isfinite(${column}) then ${timeKey(column)} else (${column})::text end`,
     shape: z.union([GivenTime, z.enum(['infinity', '-infinity'])]),
   },
   number: {
-    compared: (value) => sql`${value}::bigint`,
-    key: (column) => sql<string>`${column}::text`,
+    compared: (value) => sql`(${value})::bigint`,
+    key: (column) => sql<string>`(${column})::text`,
     shape: z.string().regex(/^\d{1,15}$/),
   },
 } satisfies Record<string, SortType>;
