@@ -107,7 +107,7 @@ export async function giveBack(db: Db, processId: string, left: readonly Left[])
 }
 
 /** The lock of the process that buries: what one does with many devices, the others must not begin as well. */
-export const BURIAL = sql`hashtext('ams burial')`;
+export const BURIAL_LOCK = sql`hashtext('ams burial')`;
 
 /**
  * Buries processes that gave no sign of life, with all they held, and answers their ids; none while another process does
@@ -115,7 +115,7 @@ export const BURIAL = sql`hashtext('ams burial')`;
  */
 export async function buryDead(db: Db): Promise<string[]> {
   const { rows } = await sql<{ dead: string[]; gone: Touched[] }>`
-    with turn as materialized (select pg_try_advisory_xact_lock(${BURIAL}) as mine), dead as materialized (
+    with turn as materialized (select pg_try_advisory_xact_lock(${BURIAL_LOCK}) as mine), dead as materialized (
       select p.id, least(p.beat_at, now()) as at from server_processes p
       where p.id not in (select id from living_processes) and (select mine from turn)
     ), held as materialized (

@@ -7,7 +7,7 @@ import { type Session, startTestServer } from '../../test/server.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { listDevices } from './devices.queries.ts';
 import { matches, resolveFilter } from './devices.service.ts';
-import { BURIAL } from './leases.ts';
+import { BURIAL_LOCK } from './leases.ts';
 
 type DeviceSort = z.output<typeof devices.list.query>['sort'];
 
@@ -112,10 +112,10 @@ let keeping: Promise<unknown>;
 beforeAll(async () => {
   const kept = Promise.withResolvers<void>();
   keeping = db.connection().execute(async (connection) => {
-    await sql`select pg_advisory_lock(${BURIAL})`.execute(connection);
+    await sql`select pg_advisory_lock(${BURIAL_LOCK})`.execute(connection);
     kept.resolve();
     await compared.promise;
-    await sql`select pg_advisory_unlock(${BURIAL})`.execute(connection);
+    await sql`select pg_advisory_unlock(${BURIAL_LOCK})`.execute(connection);
   });
   await kept.promise;
   await fill();

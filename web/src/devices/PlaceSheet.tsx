@@ -2,10 +2,11 @@ import { type Device, DevicePlace } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { updateDevice } from '../queries/devices.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { offerUndo } from '../ui/feedback/outcome.ts';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { Button } from '../ui/layout/Button.tsx';
-import { changeDevice, offerSettingsOf } from './actions.ts';
+import { changeDevice, giveBack } from './actions.ts';
 import { PlaceFields } from './PlaceFields.tsx';
 
 /** Sets the area and the address of a device, or removes them. */
@@ -17,7 +18,7 @@ export function PlaceSheet({ device, onClose }: { device: Device; onClose: () =>
     initial: { area: device.area ?? '', address: device.address ?? '' },
     send: (values) => updateDevice(device.id, values),
     onDone: () => {
-      offerSettingsOf(device, ['area', 'address'], common('saved'));
+      offerUndo(common('saved'), () => giveBack(device, ['area', 'address']));
       onClose();
     },
   });

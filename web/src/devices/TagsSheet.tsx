@@ -5,10 +5,11 @@ import { z } from 'zod';
 import { updateDevice } from '../queries/devices.ts';
 import type { Target } from '../queries/devices.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
+import { offerUndo } from '../ui/feedback/outcome.ts';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { offerSettingsOf } from './actions.ts';
+import { giveBack } from './actions.ts';
 import { ChangePreview } from './batch/ChangePreview.tsx';
 import { TagsField, tagsText, TypedTags } from './TagsField.tsx';
 
@@ -21,7 +22,7 @@ export function TagsSheet({ device, onClose }: { device: Device; onClose: () => 
     initial: { tags: tagsText(device.tags) },
     send: ({ tags }) => updateDevice(device.id, { tags: splitTags(tags) }),
     onDone: () => {
-      offerSettingsOf(device, ['tags'], common('saved'));
+      offerUndo(common('saved'), () => giveBack(device, ['tags']));
       onClose();
     },
   });

@@ -1,6 +1,6 @@
 import { type Device, deviceLabel, DeviceName, type UpdateDeviceBody, type Release, type UserRef } from '@ams/contract';
 import i18next from 'i18next';
-import { offerUndo, succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
+import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
 import { restoreReleases, withdrawRelease } from '../queries/releases.ts';
@@ -8,18 +8,15 @@ import { restoreReleases, withdrawRelease } from '../queries/releases.ts';
 /** Settings that are sent as a device has them: those of before can be given back. */
 type Settings = Omit<UpdateDeviceBody, 'ownerId' | 'expiresAt' | 'timeZone' | 'workingHours'>;
 
-/** Says that these settings of a device were changed, and offers to give it those of `before`. */
-export function offerSettingsOf(before: Device, names: readonly string[], text: string): void {
+/** Gives a device the settings of `before` that have these names; true when it did. */
+export async function giveBack(before: Device, names: readonly string[]): Promise<boolean> {
   const settings: Settings = Object.fromEntries(Object.entries(before).filter(([name]) => names.includes(name)));
-  offerUndo(text, async () => (await updateDevice(before.id, settings)).error === undefined);
+  return (await updateDevice(before.id, settings)).error === undefined;
 }
 
 /** Changes settings of a device, which can be undone; true when it went well, so that a dialog may close. */
-export async function changeDevice(device: Device, body: Settings, text: string): Promise<boolean> {
-  if ((await updateDevice(device.id, body)).error !== undefined) return false;
-  offerSettingsOf(device, Object.keys(body), text);
-  return true;
-}
+export const changeDevice = async (device: Device, body: Settings, text: string): Promise<boolean> =>
+  succeededUndoably(await updateDevice(device.id, body), text, () => giveBack(device, Object.keys(body)));
 
 export function askToRename(device: Device): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
