@@ -1,6 +1,7 @@
 import './blobs.tables.ts';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import type { ContentUse } from './content-use.ts';
 
 /** Makes sure that there is a row for this content and locks it until the transaction ends. */
@@ -44,6 +45,7 @@ export const recordOutcome = (db: Db, sha256: string, outcome: BlobOutcome): Pro
     .updateTable('blobs')
     .set({ ...outcome, progress: null })
     .where('sha256', '=', sha256)
+    .modifyEnd(prepared)
     .execute();
 
 /** Notes what a content that waits to be converted looks like, unless that is known. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
 
 /** The advisory lock between code that needs contents to stay and cleaning: its key is `hashtext` of this. */
 export const CONTENT_LOCK = 'files.blobs';
@@ -10,7 +11,7 @@ const LOCK = sql`hashtext(${CONTENT_LOCK})`;
  * removes bytes without a row, then never sees the one without the other.
  */
 export const lockForStoring = (tx: Db): Promise<unknown> =>
-  sql`select pg_advisory_xact_lock_shared(${LOCK})`.execute(tx);
+  sql`select pg_advisory_xact_lock_shared(${LOCK}) ${prepared}`.execute(tx);
 
 /** The other side: false while anybody is storing. */
 export async function lockForCleaning(tx: Db): Promise<boolean> {

@@ -15,6 +15,7 @@ import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, type Tables, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { ContentUse } from '../blobs/content-use.ts';
@@ -176,6 +177,7 @@ export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner
     .select(['id', 'owner_id as owner'])
     .where('sha256', '=', sha256)
     .where('step', 'is', null)
+    .modifyEnd(prepared)
     .execute();
 
 export type NewFile = Insertable<Tables['files']>;

@@ -1,7 +1,8 @@
 import './files.tables.ts';
 import type { FileState, Media } from '@ams/contract';
-import { sql, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { oneOf, prepared } from '../platform/database/prepared.ts';
 
 export type Step = 'examine' | 'convert';
 
@@ -25,11 +26,11 @@ const selectWork = (db: Db, fileId: string, step: Step) =>
     .where('f.step', '=', step);
 
 export const findWork = (db: Db, fileId: string, step: Step): Promise<Work | undefined> =>
-  selectWork(db, fileId, step).executeTakeFirst();
+  selectWork(db, fileId, step).modifyEnd(prepared).executeTakeFirst();
 
 /** Locks file and content until the transaction ends. */
 export const lockWork = (db: Db, fileId: string, step: Step): Promise<Work | undefined> =>
-  selectWork(db, fileId, step).forUpdate().executeTakeFirst();
+  selectWork(db, fileId, step).forUpdate().modifyEnd(prepared).executeTakeFirst();
 
 /** Whether somebody in the owner's scope, itself included, sees a ready file with this content already. */
 export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<boolean> {
@@ -44,7 +45,7 @@ export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<
 
 /** Notes what is left to do; what was done before came to an end. */
 export const recordStep = (db: Db, fileId: string, step: Step | null): Promise<unknown> =>
-  db.updateTable('files').set({ step, progress: null }).where('id', '=', fileId).execute();
+  db.updateTable('files').set({ step, progress: null }).where('id', '=', fileId).modifyEnd(prepared).execute();
 
 /** Restarts the processing of an abandoned file. */
 export const recordAnew = (db: Db, fileId: string): Promise<unknown> =>
@@ -65,7 +66,8 @@ export async function findExisting(db: Db, ids: string[]): Promise<Set<string>> 
   const rows = await db
     .selectFrom('files')
     .select('id')
-    .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
+    .where(oneOf(sql`id`, ids))
+    .modifyEnd(prepared)
     .execute();
   return new Set(rows.map(({ id }) => id));
 }

@@ -33,8 +33,11 @@ export class FfmpegKilled extends Error {
   override name = 'FfmpegKilled';
 }
 
-/** Niceness of background programs; long ones get little CPU time beside normal ones. */
-export const NICENESS = { usual: 5, long: 15 } as const;
+/**
+ * Niceness of background programs: long ones get little processor time beside the usual ones, and those that nobody waits
+ * for a few percent.
+ */
+export const NICENESS = { usual: 5, long: 15, unawaited: 19 } as const;
 
 interface RunOptions {
   timeoutMs: number;

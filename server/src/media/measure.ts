@@ -163,7 +163,7 @@ export async function measureVideo(
 ): Promise<Measured> {
   const notes = new Notes(facts.durationMs);
   const input = ['-loglevel', 'error', '-nostats', ...readFrom(file, demuxerOf(facts.container))];
-  const options = { timeoutMs: TIMEOUT_MS, niceness: NICENESS.long, signal, onOutput: notes.take };
+  const options = { timeoutMs: TIMEOUT_MS, niceness: NICENESS.unawaited, signal, onOutput: notes.take };
   // One after the other: both write their lines to the same output.
   await runFfmpeg(ffmpeg, [...input, '-map', '0:V:0', '-vf', PICTURE_FILTERS, '-f', 'null', '-'], options);
   if (facts.audio) {

@@ -4,14 +4,31 @@ import type { Piece } from '../platform/sandbox/answers.ts';
 
 const CHUNK_BYTES = 2 ** 18;
 
-/** Throws when the file ends before `to`. */
-async function* chunksOf(file: fs.FileHandle, { from, to }: { from: number; to: number }, chunk: Buffer) {
-  for (let at = from; at < to;) {
-    const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, to - at), at);
-    if (bytesRead === 0) throw new Error(`the file has ${at} bytes and not ${to}`);
-    yield chunk.subarray(0, bytesRead);
-    at += bytesRead;
+/**
+ * What the pieces of a file consist of, in parts that fill `chunk`: small pieces are written together. Throws when the
+ * file lacks a piece, and when they are not in its order.
+ */
+async function* partsOf(file: fs.FileHandle, pieces: readonly Piece[], chunk: Buffer): AsyncGenerator<Buffer> {
+  let filled = 0;
+  let end = 0;
+  for (const piece of pieces) {
+    const isCarried = piece instanceof Uint8Array;
+    const [from, to] = isCarried ? [0, piece.length] : [piece.from, piece.to];
+    if (!isCarried && from < end) throw new Error('the pieces are not in the order of the file');
+    if (!isCarried) end = Math.max(end, to);
+    for (let at = from; at < to;) {
+      const size = Math.min(chunk.length - filled, to - at);
+      if (isCarried) chunk.set(piece.subarray(at, at + size), filled);
+      const added = isCarried ? size : (await file.read(chunk, filled, size, at)).bytesRead;
+      if (added === 0) throw new Error(`the file has ${at} bytes and not ${to}`);
+      at += added;
+      filled += added;
+      if (filled < chunk.length) continue;
+      yield chunk;
+      filled = 0;
+    }
   }
+  yield chunk.subarray(0, filled);
 }
 
 /**
@@ -25,21 +42,14 @@ export async function writePieces(
 ): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
-  let end = 0;
   await using original = await fs.open(source);
   await using copy = await fs.open(target, 'w');
   const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   try {
-    for (const piece of pieces) {
-      if ('from' in piece) {
-        if (piece.from < end) throw new Error('the pieces are not in the order of the file');
-        end = Math.max(end, piece.to);
-      }
-      for await (const part of piece instanceof Uint8Array ? [piece] : chunksOf(original, piece, chunk)) {
-        hash.update(part);
-        bytes += part.length;
-        await copy.writeFile(part);
-      }
+    for await (const part of partsOf(original, pieces, chunk)) {
+      hash.update(part);
+      bytes += part.length;
+      await copy.writeFile(part);
     }
   } finally {
     // Given back at once: collecting garbage for it costs more than copying.

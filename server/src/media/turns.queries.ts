@@ -1,6 +1,7 @@
 import './media.tables.ts';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import type { LaneTask } from '../platform/jobs/jobs.ts';
 
 type Lane = LaneTask['lane'];
@@ -27,7 +28,9 @@ export async function takeTurn(db: Db, lane: Lane, owner: string, seconds: numbe
 /** Stores that a turn has begun: owners that follow start from here. */
 export const beginTurn = (db: Db, lane: Lane, turn: number): Promise<unknown> =>
   sql`insert into processing_lanes (lane, now) values (${lane}, ${turn})
-    on conflict (lane) do update set now = excluded.now where processing_lanes.now < excluded.now`.execute(db);
+    on conflict (lane) do update set now = excluded.now where processing_lanes.now < excluded.now ${prepared}`.execute(
+    db,
+  );
 
 /** Forgets the turns of owners who have nothing before them any more. */
 export const forgetTurns = (db: Db): Promise<unknown> =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Generated, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
+import { prepared } from '../database/prepared.ts';
 import type { Deps } from '../process/deps.ts';
 import { isHarmful, wasKilled } from './limits.ts';
 import { type Failure, recordUnparsable } from './unparsable.ts';
@@ -115,7 +116,7 @@ async function begin(db: Db, { id, sha256, task, processId }: Attempt): Promise<
       where i.number < ${INTERRUPTIONS_MAX} and not exists (select from known)
       returning 1
     )
-    select exists (select from begun) as begun, (select failure from known) as failure`.execute(db);
+    select exists (select from begun) as begun, (select failure from known) as failure ${prepared}`.execute(db);
   const [{ begun, failure } = { begun: false, failure: null }] = rows;
   if (begun) return;
   if (failure !== null) throw new Refusal(failure);
@@ -128,7 +129,9 @@ const succeed = (db: Db, { id, sha256, task, processId }: Attempt): Promise<unkn
   sql`
     with ${RELAXED}
     delete from parse_attempts a using relaxed
-    where a.sha256 = ${sha256} and a.task = ${task} and (a.id = ${id} or ${isInterrupted(processId)})`.execute(db);
+    where a.sha256 = ${sha256} and a.task = ${task} and (a.id = ${id} or ${isInterrupted(processId)}) ${prepared}`.execute(
+    db,
+  );
 
 /** Removes the attempts of a process that stops in order. */
 export const endAttempts = (db: Db, processId: string): Promise<unknown> =>
