@@ -34,8 +34,8 @@ export class FfmpegKilled extends Error {
 }
 
 /**
- * Niceness of background programs: long ones get little processor time beside the usual ones, and those that nobody waits
- * for a few percent.
+ * Niceness of background programs. Beside `usual` ones, `long` ones get little processor time, and `unawaited` ones, whose
+ * result nobody waits for, a few percent.
  */
 export const NICENESS = { usual: 5, long: 15, unawaited: 19 } as const;
 

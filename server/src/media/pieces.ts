@@ -4,23 +4,32 @@ import type { Piece } from '../platform/sandbox/answers.ts';
 
 const CHUNK_BYTES = 2 ** 18;
 
+/** Fills `room` with bytes of a piece from `at` on; answers how many it got. Throws when the file ends before them. */
+async function fill(room: Buffer, file: fs.FileHandle, piece: Piece, at: number): Promise<number> {
+  if (piece instanceof Uint8Array) {
+    room.set(piece.subarray(at, at + room.length));
+    return room.length;
+  }
+  const { bytesRead } = await file.read(room, 0, room.length, at);
+  if (bytesRead === 0) throw new Error(`the file has ${at} bytes and not ${piece.to}`);
+  return bytesRead;
+}
+
 /**
- * What the pieces of a file consist of, in parts that fill `chunk`: small pieces are written together. Throws when the
- * file lacks a piece, and when they are not in its order.
+ * The bytes of the pieces of a file, in parts that fill `chunk`, so that small pieces are written together. Throws when
+ * the file lacks a piece, and when they are not in its order.
  */
 async function* partsOf(file: fs.FileHandle, pieces: readonly Piece[], chunk: Buffer): AsyncGenerator<Buffer> {
   let filled = 0;
   let end = 0;
   for (const piece of pieces) {
-    const isCarried = piece instanceof Uint8Array;
-    const [from, to] = isCarried ? [0, piece.length] : [piece.from, piece.to];
-    if (!isCarried && from < end) throw new Error('the pieces are not in the order of the file');
-    if (!isCarried) end = Math.max(end, to);
+    const { from, to } = piece instanceof Uint8Array ? { from: 0, to: piece.length } : piece;
+    if (!(piece instanceof Uint8Array)) {
+      if (from < end) throw new Error('the pieces are not in the order of the file');
+      end = Math.max(end, to);
+    }
     for (let at = from; at < to;) {
-      const size = Math.min(chunk.length - filled, to - at);
-      if (isCarried) chunk.set(piece.subarray(at, at + size), filled);
-      const added = isCarried ? size : (await file.read(chunk, filled, size, at)).bytesRead;
-      if (added === 0) throw new Error(`the file has ${at} bytes and not ${to}`);
+      const added = await fill(chunk.subarray(filled, filled + to - at), file, piece, at);
       at += added;
       filled += added;
       if (filled < chunk.length) continue;
