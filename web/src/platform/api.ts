@@ -174,7 +174,13 @@ const http = axios.create({
 
 export const api = makeApi(http, () => document.documentElement.lang || 'en');
 
+declare const quietly: unique symbol;
+/** Calls whose failures are not shown; only the type says so. */
+export type Quiet<Calls> = Calls & { readonly [quietly]: true };
+
 /** The calls of one feature: `const calls = callsOf(users)`, then `calls.list({ query })`. */
+export function callsOf<T extends RouteTable>(routes: T): FeatureClient<T>;
+export function callsOf<T extends RouteTable>(routes: T, manner: { quiet: true }): Quiet<FeatureClient<T>>;
 export function callsOf<T extends RouteTable>(routes: T, manner: Manner = {}): FeatureClient<T> {
   return makeClient({ feature: routes }, (call) => api.transport(call, manner)).feature;
 }

@@ -8,7 +8,7 @@ import {
   type RefetchQueryFilters,
   infiniteQueryOptions,
 } from '@tanstack/react-query';
-import { unwrap } from './api.ts';
+import { type Quiet, unwrap } from './api.ts';
 import { LIST_PAGE_SIZE } from './constants.ts';
 import { session } from './session.ts';
 
@@ -93,13 +93,12 @@ const ITEMS_REFETCHED_MAX = 50;
 /**
  * Brings lists under `queryKey` up to date after the server named changed ids: short lists are
  * fetched again, in long ones only the named rows are replaced, so that a busy installation does
- * not reload thousands of rows a second. A row whose `load` answers NOT_FOUND is taken out;
- * `load` belongs to quiet calls (`callsOf(table, { quiet: true })`), because no user asked for them.
+ * not reload thousands of rows a second. A row for which `get` answers NOT_FOUND is taken out.
  */
 export async function refreshListed<T extends { id: string }>(
   queryKey: QueryKey,
   ids: readonly string[],
-  load: (id: string) => Promise<Envelope<T>>,
+  { get }: Quiet<{ get: (input: { params: { id: string } }) => Promise<Envelope<T>> }>,
 ): Promise<void> {
   const lists = queryClient.getQueriesData<Pages<T>>({ queryKey });
   const isLong = (data: Pages<T> | undefined) => (data?.pages.length ?? 0) > PAGES_REFETCHED_WHOLE;
@@ -107,7 +106,7 @@ export async function refreshListed<T extends { id: string }>(
   const long = lists.filter(([, data]) => isLong(data));
   const held = new Set(long.flatMap(([, data]) => data?.pages.flatMap((page) => page.items.map((item) => item.id))));
   const wanted = ids.filter((id) => held.has(id)).slice(0, ITEMS_REFETCHED_MAX);
-  const answers = await Promise.all(wanted.map(async (id) => [id, await load(id)] as const));
+  const answers = await Promise.all(wanted.map(async (id) => [id, await get({ params: { id } })] as const));
   const fresh = new Map(answers.flatMap(([id, answer]) => (answer.error === undefined ? [[id, answer.data]] : [])));
   const gone = new Set(answers.flatMap(([id, answer]) => (answer.error === 'NOT_FOUND' ? [id] : [])));
   if (fresh.size + gone.size === 0) return;

@@ -14,6 +14,7 @@ import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
 import { ADS, applied, DEVICES, HOME, invalidate, RELEASES, USERS } from './keys.ts';
 
 const calls = callsOf(ads);
+const quiet = callsOf(ads, { quiet: true });
 const LIST = [...ADS, 'list'] as const;
 
 interface AdListNarrow {
@@ -69,8 +70,7 @@ export const adDevicesQuery = (id: string) =>
 export const adsChanged = (): Promise<unknown> => invalidate(ADS, RELEASES, DEVICES, USERS, HOME);
 
 /** After a release changed on the server: short lists are fetched again. */
-export const adReleasesChanged = (): Promise<void> =>
-  refreshListed<Ad>(LIST, [], (id) => calls.get({ params: { id } }));
+export const adReleasesChanged = (): Promise<void> => refreshListed<Ad>(LIST, [], quiet);
 
 const stored = async (ad: Ad): Promise<void> => {
   queryClient.setQueryData(adQuery(ad.id).queryKey, ad);

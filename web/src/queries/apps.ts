@@ -16,7 +16,7 @@ export const appQuery = (id: string) =>
 
 async function stored(app: App): Promise<void> {
   queryClient.setQueryData(appQuery(app.id).queryKey, app);
-  await refreshListed<App>(LIST, [app.id], (id) => quiet.get({ params: { id } }));
+  await refreshListed<App>(LIST, [app.id], quiet);
 }
 
 export const updateApp = (id: string, body: UpdateAppBody) => applied(calls.update({ params: { id }, body }), stored);

@@ -23,6 +23,7 @@ import { applied, BATCHES, DEVICES, HOME, invalidate, RELEASES } from './keys.ts
 import type { ReleaseTo } from './releaseTo.ts';
 
 const calls = callsOf(devices);
+const quiet = callsOf(devices, { quiet: true });
 const batchCalls = callsOf(batches);
 const quietBatches = callsOf(batches, { quiet: true });
 
@@ -125,7 +126,7 @@ export const screenshotQuery = (id: string, screen: Screen, at: string) =>
 
 /** After the server named devices that changed: what lists show of them, and how many they are. */
 export const refreshDevices = (ids: readonly string[]): Promise<unknown> =>
-  Promise.all([refreshListed<Device>(LIST, ids, (id) => calls.get({ params: { id } })), invalidate(TOTAL)]);
+  Promise.all([refreshListed<Device>(LIST, ids, quiet), invalidate(TOTAL)]);
 
 /** After the server named this device: its details and its files. */
 export const refreshDevice = (id: string): Promise<unknown> =>

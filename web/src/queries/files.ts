@@ -6,6 +6,7 @@ import { pageQuery, refreshListed } from '../platform/query.ts';
 import { applied, FILES, HOME, invalidate, USERS } from './keys.ts';
 
 const calls = callsOf(files);
+const quiet = callsOf(files, { quiet: true });
 const LIST = [...FILES, 'list'] as const;
 
 export interface FileListFilter {
@@ -27,8 +28,9 @@ export const choosableFilesQuery = (filter: FileListFilter) =>
     calls.list({ query: { ...filter, ...page, state: 'ready' } }),
   );
 
+/** Who shows the file says when it is gone: that is no failure of what a person did. */
 export const fileQuery = (id: string) =>
-  queryOptions({ queryKey: [...FILES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+  queryOptions({ queryKey: [...FILES, 'one', id], queryFn: () => unwrap(quiet.get({ params: { id } })) });
 
 /** The ads that show a file; they change with releases. */
 export const fileUsesQuery = (id: string) =>
@@ -57,7 +59,7 @@ export const filesChanged = (): Promise<unknown> => invalidate(FILES, USERS, HOM
 
 /** After the server named changed files: their rows, their owners' counts and quotas. */
 export function refreshFiles(ids: readonly string[]): void {
-  void refreshListed<MediaFile>(LIST, ids, (id) => calls.get({ params: { id } }));
+  void refreshListed<MediaFile>(LIST, ids, quiet);
   void invalidate([...FILES, 'counts'], [...USERS, 'one'], ...ids.map((id) => fileQuery(id).queryKey));
 }
 

@@ -147,8 +147,7 @@ export async function retryOn(device: string): Promise<void> {
 }
 
 /** After the server reported a change of releases. */
-export const refreshReleases = (ids: readonly string[]): Promise<void> =>
-  refreshListed<Release>(LIST, ids, (id) => quiet.get({ params: { id } }));
+export const refreshReleases = (ids: readonly string[]): Promise<void> => refreshListed<Release>(LIST, ids, quiet);
 
 export const refreshRelease = (id: string): Promise<unknown> => invalidate(releaseQuery(id).queryKey);
 

@@ -66,10 +66,7 @@ export const auditQuery = (actor: string | undefined) =>
 
 /** After a user was changed: its rows, its details, and the numbers of the home page. */
 const userChanged = (id: string): Promise<unknown> =>
-  Promise.all([
-    refreshListed<User>(LIST, [id], (one) => quiet.get({ params: { id: one } })),
-    invalidate([...USERS, 'one', id], HOME),
-  ]);
+  Promise.all([refreshListed<User>(LIST, [id], quiet), invalidate([...USERS, 'one', id], HOME)]);
 
 export const createUser = (body: CreateUserBody) =>
   applied(calls.create({ body }), () => Promise.all([restartLists(USERS), invalidate(HOME)]));

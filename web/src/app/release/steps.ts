@@ -1,11 +1,12 @@
 import { useRef } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 
 export type Step = 'content' | 'devices';
 
 /** The step of the form, in the address: the second is an entry of the history, so that back leads to the first. */
 export function useSteps() {
   const navigate = useNavigate();
+  const { state } = useLocation();
   const [params, setParams] = useSearchParams();
   const pushed = useRef(false);
   const wanted: Step = params.get('step') === 'devices' ? 'devices' : 'content';
@@ -25,7 +26,8 @@ export function useSteps() {
     if (step === 'devices') next.set('step', 'devices');
     else next.delete('step');
     pushed.current = step === 'devices';
-    setParams(next, { replace: step === 'content' });
+    // The entry of the history may name the devices that the form began with.
+    setParams(next, { replace: step === 'content', state });
   };
   return { wanted, to, undo };
 }

@@ -6,7 +6,15 @@ import { Labelled } from '../../ui/form/Labelled.tsx';
 import { weekdayNames } from '../../ui/format/schedule.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { CopyIcon, NextIcon, PlusIcon, TrashIcon } from '../../ui/layout/icons.ts';
-import { copiedToAll, type ExceptionDraft, type HoursDraft, newSpan, type SpanDraft, WEEKDAYS } from './draft.ts';
+import {
+  copiedToAll,
+  type ExceptionDraft,
+  type HoursDraft,
+  newException,
+  newSpan,
+  type SpanDraft,
+  WEEKDAYS,
+} from './draft.ts';
 import style from './hours.module.css';
 import { useSpanWords } from './words.ts';
 import { SpanRow } from '../../ui/form/SpanRow.tsx';
@@ -22,8 +30,7 @@ export function HoursEditor({ draft, problems, onChange }: HoursEditorProps) {
   const { t } = useTranslation('devices');
   const [open, setOpen] = useState<Weekday>();
   const { exceptions } = draft;
-  const addException = () =>
-    onChange({ ...draft, exceptions: [...exceptions, { id: crypto.randomUUID(), date: '', hours: [] }] });
+  const addException = () => onChange({ ...draft, exceptions: [...exceptions, newException()] });
   return (
     <>
       <ul className={style.week}>

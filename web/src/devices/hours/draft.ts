@@ -1,5 +1,6 @@
 import { type Weekday, WorkingHours } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
+import { newKey } from '../../platform/intents.ts';
 
 export const WEEKDAYS: readonly Weekday[] = ['1', '2', '3', '4', '5', '6', '7'];
 
@@ -24,7 +25,9 @@ export interface HoursDraft {
 
 type Spans = readonly { from: string; to: string }[];
 
-export const newSpan = (from = '08:00', to = '20:00'): SpanDraft => ({ id: crypto.randomUUID(), from, to });
+export const newSpan = (from = '08:00', to = '20:00'): SpanDraft => ({ id: newKey(), from, to });
+
+export const newException = (date = '', hours: SpanDraft[] = []): ExceptionDraft => ({ id: newKey(), date, hours });
 
 const draftSpans = (spans: Spans = []): SpanDraft[] =>
   spans.map(({ from, to }) => newSpan(from, to === '24:00' ? '00:00' : to));
@@ -46,11 +49,7 @@ export function draftOf(hours: WorkingHours | null): HoursDraft {
   if (!hours) return { weekly: eachDay(() => [newSpan()]), exceptions: [] };
   return {
     weekly: eachDay((day) => draftSpans(hours.weekly[day])),
-    exceptions: hours.exceptions.map(({ date, hours: spans }) => ({
-      id: crypto.randomUUID(),
-      date,
-      hours: draftSpans(spans),
-    })),
+    exceptions: hours.exceptions.map(({ date, hours: spans }) => newException(date, draftSpans(spans))),
   };
 }
 
