@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FileState } from './files.ts';
+import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
@@ -37,7 +38,7 @@ export const regionEntries = <T>(regions: Partial<Record<Region, T[]>>): [Region
 /** A file in a playlist; `seconds` counts for media without a length of their own. */
 const FileItem = z.object({
   kind: z.literal('file'),
-  fileId: z.uuid(),
+  fileId: Id,
   seconds: z.number().int().min(IMAGE_SECONDS.min).max(IMAGE_SECONDS.max).optional(),
 });
 
@@ -76,7 +77,7 @@ const GivenQr = z.object({
 
 export const AdBody = z.object({
   name: AdName,
-  ownerId: z.uuid().optional(),
+  ownerId: Id.optional(),
   orientation: Orientation,
   split: Split,
   dual: z.boolean().default(false),
@@ -145,14 +146,14 @@ export type DefaultContent = z.output<typeof DefaultContent>;
 /** Names an ad for an orientation, or removes it. */
 export const DefaultContentBody = z.object({
   orientation: Orientation,
-  adId: z.uuid().nullable(),
+  adId: Id.nullable(),
   /** The version of the ad that the operator saw; refused when it is another by now. */
   updatedAt: GivenTime.optional(),
 });
 export type DefaultContentBody = z.output<typeof DefaultContentBody>;
 
 export const AdFilter = z.object({
-  owner: z.uuid().optional(),
+  owner: Id.optional(),
   orientation: Orientation.optional(),
   q: z.string().trim().max(100).optional(),
   released: QueryFlag.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from './kernel/id.ts';
 import { routeTable } from './kernel/route.ts';
 
 /** Time offline after which an alert is sent. */
@@ -36,7 +37,7 @@ export const AlertsBody = z.object({
     .max(EXPIRING_DAYS.max, 'alerts.expiringDays')
     .nullable(),
   /** Alerts are about the devices of this group only; null or left out: about all in scope. */
-  group: z.uuid().nullish(),
+  group: Id.nullish(),
 });
 export type AlertsBody = z.output<typeof AlertsBody>;
 

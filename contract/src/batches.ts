@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DeviceIds, DeviceName, ExpiryDate } from './devices.ts';
 import { GivenLevels, LEVEL_KEYS, WorkingHours } from './hours.ts';
+import { Id } from './kernel/id.ts';
 import { BatchResult } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { TimeZone } from './player.ts';
@@ -22,14 +23,14 @@ const Chosen = {
   ids: DeviceIds.optional(),
   // A misspelt filter must not select everything.
   filter: z.strictObject(DeviceFilter.shape).optional(),
-  group: z.uuid().optional(),
+  group: Id.optional(),
   /** Answers what would change, and changes nothing. */
   dryRun: z.boolean().optional(),
 };
 
 /** Operation on each device. */
 export const BatchOrder = z.discriminatedUnion('action', [
-  z.object({ action: z.literal('reassign'), ownerId: z.uuid() }),
+  z.object({ action: z.literal('reassign'), ownerId: Id }),
   /** The same date for all; null: they never expire. */
   z.object({ action: z.literal('expire'), date: ExpiryDate.nullable() }),
   /** Each device from its own date, or from today when that is past; one that never expires stays so. */
@@ -158,7 +159,7 @@ export const batches = routeTable({
     access: 'user',
     summary: 'Undo a batch of the caller within a minute; devices that were changed meanwhile stay as they are',
     errors: ['UNDO_OVER'],
-    body: z.object({ undo: z.uuid() }),
+    body: z.object({ undo: Id }),
     response: DeviceBatch,
   },
   get: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CampaignDelivery, CampaignProgress, CampaignSettings } from './campaign-delivery.ts';
 import { Currency, Amount, hasMinorUnits } from './money.ts';
+import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
@@ -82,9 +83,9 @@ export type CampaignPrice = z.output<typeof CampaignPrice>;
 const CampaignFields = {
   name: givenName({ max: CAMPAIGN_NAME_MAX, required: 'name.required', tooLong: 'name.length' }),
   /** Left out: the viewer. */
-  customerId: z.uuid().optional(),
+  customerId: Id.optional(),
   /** Creatives in rotation: ads in scope, of one orientation. */
-  adIds: z.array(z.uuid()).min(1, 'campaign.noAds').max(CREATIVES_MAX, 'campaign.tooManyAds'),
+  adIds: z.array(Id).min(1, 'campaign.noAds').max(CREATIVES_MAX, 'campaign.tooManyAds'),
   devices: DeviceChoice,
   /** With a filter or a group: devices that match later join if they have room, those that no longer match leave. */
   standing: z.boolean().default(false),
@@ -226,7 +227,7 @@ export const campaigns = routeTable({
     summary:
       'Campaigns in scope, newest first unless `sort` says otherwise; `from` and `to`: flights that touch these days',
     query: PageQuery.extend({
-      customer: z.uuid().optional(),
+      customer: Id.optional(),
       state: CampaignState.optional(),
       q: z.string().trim().max(100).optional(),
       from: GivenDate().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, PersonAccess, routeTable } from './kernel/route.ts';
@@ -71,7 +72,7 @@ export const colleagues = routeTable({
     access: 'user',
     summary:
       "Colleagues of the viewer's account, or of an account below; the holder of the own account also gets its open invitations",
-    query: z.object({ account: z.uuid().optional() }),
+    query: z.object({ account: Id.optional() }),
     errors: ['NOT_FOUND'],
     response: z.object({ colleagues: z.array(Colleague), invitations: z.array(ColleagueInvitation) }),
   },

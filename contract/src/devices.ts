@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GivenHours, HeldHours, ShownHours } from './hours.ts';
+import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
@@ -131,7 +132,7 @@ export type DeviceHistory = z.output<typeof DeviceHistory>;
 
 /** Devices that one call may name by id; a filter may choose any number. */
 export const BATCH_IDS_MAX = 1000;
-export const DeviceIds = z.array(z.uuid()).min(1, 'batch.choice').max(BATCH_IDS_MAX, 'batch.ids');
+export const DeviceIds = z.array(Id).min(1, 'batch.choice').max(BATCH_IDS_MAX, 'batch.ids');
 
 /** A file that a device holds or is fetching, because something that may play there needs it. */
 export const DeviceFile = z.object({
@@ -157,7 +158,7 @@ const Place = { area: Area.nullish(), address: Address.nullish() };
 export const CreateDeviceBody = z.object({
   mac: Mac,
   name: DeviceName.optional(),
-  ownerId: z.uuid().optional(),
+  ownerId: Id.optional(),
   tags: Tags.optional(),
   ...Place,
 });
@@ -173,7 +174,7 @@ const PairingCode = z
 export const PairingCodeBody = z.object({ mac: Mac.optional(), code: PairingCode });
 
 export const PairBody = PairingCodeBody.extend({
-  ownerId: z.uuid().optional(),
+  ownerId: Id.optional(),
   name: DeviceName.optional(),
   tags: Tags.optional(),
   ...Place,
@@ -198,7 +199,7 @@ export const UpdateDeviceBody = z.object({
   name: DeviceName.optional(),
   tags: Tags.optional(),
   ...Place,
-  ownerId: z.uuid().optional(),
+  ownerId: Id.optional(),
   expiresAt: ExpiryDate.nullish(),
   /** Null: the one that the player reports. */
   timeZone: TimeZone.nullish(),

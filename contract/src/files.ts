@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { BatchResult, PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
@@ -42,7 +43,7 @@ export const UploadMetadata = z
     name: FileName,
     orientation: Orientation.optional(),
     kind: z.coerce.number().pipe(KindNumber).optional(),
-    owner: z.uuid().optional(),
+    owner: Id.optional(),
   })
   .refine(({ orientation, kind }) => !orientation || !kind || fileKind(orientation, kind) !== undefined, {
     path: ['kind'],
@@ -101,7 +102,7 @@ export const FileUse = z.object({
 export type FileUse = z.output<typeof FileUse>;
 
 export const FileFilter = z.object({
-  owner: z.uuid().optional(),
+  owner: Id.optional(),
   orientation: Orientation.optional(),
   kind: z.coerce.number().pipe(KindNumber).optional(),
   q: z.string().trim().max(100).optional(),
@@ -140,7 +141,7 @@ export const files = routeTable({
     url: '/api/files/counts',
     access: 'user',
     summary: 'Number of files of each kind',
-    query: z.object({ owner: z.uuid().optional() }),
+    query: z.object({ owner: Id.optional() }),
     errors: ['NOT_FOUND'],
     response: z.object({ items: z.array(FileCount) }),
   },
@@ -186,7 +187,7 @@ export const files = routeTable({
     url: '/api/files/delete',
     access: 'user',
     summary: 'Delete several files',
-    body: z.object({ ids: z.array(z.uuid()).min(1).max(1000) }),
+    body: z.object({ ids: z.array(Id).min(1).max(1000) }),
     response: BatchResult,
   },
   media: {

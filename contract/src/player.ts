@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InstalledApp, OfferedApp } from './apps.ts';
 import { HeldHours } from './hours.ts';
+import { Id } from './kernel/id.ts';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { GivenSignature, Sha256, SigningKey } from './rules/chain.ts';
@@ -213,7 +214,7 @@ export const DOWNLOAD_FAILURES = ['diskFull', 'checksum', 'unreachable', 'cannot
 
 const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Now = z.object({
-  releaseId: z.uuid().nullish(),
+  releaseId: Id.nullish(),
   sha256: z.string().max(64).nullish(),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { calendarRoutes } from './calendar.ts';
 import { DeviceVerdict } from './devices.ts';
+import { Id } from './kernel/id.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
@@ -35,9 +36,9 @@ export type ReleasePriority = z.output<typeof ReleasePriority>;
 
 /** Devices by id, all in scope that a filter of the device list shows, or those of a group. */
 export const DeviceChoice = z.union([
-  z.object({ ids: z.array(z.uuid()).max(RELEASE_DEVICES_MAX) }),
+  z.object({ ids: z.array(Id).max(RELEASE_DEVICES_MAX) }),
   z.object({ filter: DeviceFilter }),
-  z.object({ group: z.uuid() }),
+  z.object({ group: Id }),
 ]);
 export type DeviceChoice = z.output<typeof DeviceChoice>;
 
@@ -255,11 +256,11 @@ export const releases = routeTable({
     access: 'user',
     summary: 'Releases in scope, newest first unless `sort` says otherwise',
     query: PageQuery.extend({
-      ad: z.uuid().optional(),
-      device: z.uuid().optional(),
-      owner: z.uuid().optional(),
+      ad: Id.optional(),
+      device: Id.optional(),
+      owner: Id.optional(),
       /** Releases that are standing on this group. */
-      group: z.uuid().optional(),
+      group: Id.optional(),
       /** Part of the ad's name. */
       q: z.string().trim().max(100).optional(),
       active: QueryFlag.optional(),
@@ -338,7 +339,7 @@ export const releases = routeTable({
     access: 'user',
     summary: 'Retry failed devices: all of them, or the given ones',
     params: IdParams,
-    body: z.object({ ids: z.array(z.uuid()).max(RETRY_DEVICES_MAX).optional() }),
+    body: z.object({ ids: z.array(Id).max(RETRY_DEVICES_MAX).optional() }),
     response: Release,
   },
   programme: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from './kernel/id.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
 import { raw, routeTable } from './kernel/route.ts';
 import { GivenDate } from './kernel/time.ts';
@@ -26,11 +27,11 @@ const Filter = z.object({
   from: Day.optional(),
   to: Day.optional(),
   days: z.coerce.number().int().min(1).max(REPORT_DAYS_MAX, 'report.range').optional(),
-  ad: z.uuid().optional(),
-  device: z.uuid().optional(),
-  file: z.uuid().optional(),
-  owner: z.uuid().optional(),
-  deviceGroup: z.uuid().optional(),
+  ad: Id.optional(),
+  device: Id.optional(),
+  file: Id.optional(),
+  owner: Id.optional(),
+  deviceGroup: Id.optional(),
 });
 export type PlaysFilter = z.output<typeof Filter>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from './kernel/id.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
 import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GroupName } from './groups.ts';
@@ -24,7 +25,7 @@ export const ShareSubject = z.discriminatedUnion('kind', [
     /** The devices: those in the maker's scope that match it at each reading. */
     filter: DeviceFilter,
   }),
-  StatementPeriod.extend({ kind: z.literal('statement'), campaignId: z.uuid() }),
+  StatementPeriod.extend({ kind: z.literal('statement'), campaignId: Id }),
 ]);
 export type ShareSubject = z.output<typeof ShareSubject>;
 export type ShareKind = ShareSubject['kind'];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from './kernel/id.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { IdParams, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
@@ -67,7 +68,7 @@ const hasOneEnd = ({ until, minutes }: { until?: unknown; minutes?: unknown }): 
 /** Takes over now until an instant, or prepares the devices for a takeover that starts later. */
 export const CreateTakeoverBody = z
   .object({
-    adId: z.uuid(),
+    adId: Id,
     devices: DeviceChoice,
     /** Which screen of the device; needed for an ad made for dual screens. */
     screen: Screen.nullish(),
@@ -96,7 +97,7 @@ export const takeovers = routeTable({
     url: '/api/takeovers',
     access: 'user',
     summary: 'Takeovers in scope, newest first',
-    query: PageQuery.extend({ ad: z.uuid().optional(), state: TakeoverState.optional() }),
+    query: PageQuery.extend({ ad: Id.optional(), state: TakeoverState.optional() }),
     response: pageOf(Takeover),
   },
   create: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ShownHours, WorkingHours } from './hours.ts';
+import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { IdParams, Nothing, routeTable } from './kernel/route.ts';
@@ -236,7 +237,7 @@ export const users = routeTable({
     query: PageQuery.extend({
       state: Invitation.shape.state.optional(),
       /** Made by this user. */
-      owner: z.uuid().optional(),
+      owner: Id.optional(),
     }),
     response: pageOf(Invitation),
   },
@@ -261,7 +262,7 @@ export const users = routeTable({
     url: '/api/audit',
     access: 'leading',
     summary: 'Audit of changes in scope, newest first',
-    query: PageQuery.extend({ actor: z.uuid().optional() }),
+    query: PageQuery.extend({ actor: Id.optional() }),
     response: pageOf(AuditEntry),
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from './id.ts';
 import type { ErrorName } from './errors.ts';
 
 /** The allowed callers: anybody, any signed-in user, a leading user, a paired device. */
@@ -90,7 +91,7 @@ export type RouteData<R extends Route> = R['response'] extends z.ZodType ? z.out
 
 export const isRaw = (response: Route['response']): response is Raw => 'raw' in response;
 
-export const IdParams = z.object({ id: z.uuid() });
+export const IdParams = z.object({ id: Id });
 
 /** The `data` of a call that only does something. */
 export const Nothing = z.null();

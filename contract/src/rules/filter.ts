@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from '../kernel/id.ts';
 import { QueryFlag } from '../kernel/page.ts';
 import { Orientation } from '../vocabulary.ts';
 import { Tag, TAGS_MAX } from './tags.ts';
@@ -29,7 +30,7 @@ export type TagFilter = z.output<typeof TagFilter>;
 export const DeviceFilter = z.object({
   /** Part of the MAC, name, owner, area or address. */
   q: z.string().trim().max(FILTER_TEXT_MAX).optional(),
-  owner: z.uuid().optional(),
+  owner: Id.optional(),
   online: Flag.optional(),
   /** Whether a player has ever been paired with the device. */
   paired: Flag.optional(),
@@ -42,12 +43,12 @@ export const DeviceFilter = z.object({
   /** Not of the other orientation: devices that have not reported their screens yet fit both. */
   fits: Orientation.optional(),
   /** Has a live release of this ad, begun or planned. */
-  ad: z.uuid().optional(),
+  ad: Id.optional(),
   /** The whole area. */
   area: z.string().trim().max(FILTER_TEXT_MAX).optional(),
   tags: TagFilter.optional(),
   /** The devices of this group, by its filter and in the scope of its owner. */
-  group: z.uuid().optional(),
+  group: Id.optional(),
 });
 export type DeviceFilter = z.output<typeof DeviceFilter>;
 

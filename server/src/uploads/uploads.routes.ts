@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, UPLOAD_URL } from '@ams/contract';
+import { AppError, Id, UPLOAD_URL } from '@ams/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { authenticate } from '../platform/auth/auth.ts';
@@ -79,7 +79,6 @@ const describeServer = (reply: FastifyReply, purposes: Purposes): FastifyReply =
     .send();
 
 const Params = z.object({ id: z.string().optional() });
-const Id = z.uuid();
 
 /** The methods of the address that creates uploads, and of that of an upload. */
 const CREATE_METHODS = ['POST', 'OPTIONS'];
@@ -91,9 +90,9 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { id } = Params.parse(request.params);
+  const { id: given } = Params.parse(request.params);
   const method = methodOf(request);
-  const allowed = id === undefined ? CREATE_METHODS : UPLOAD_METHODS;
+  const allowed = given === undefined ? CREATE_METHODS : UPLOAD_METHODS;
   if (!allowed.includes(method)) refuseMethod(request, reply, allowed);
   requireProtocol(request);
   const viewer = await authenticate(
@@ -103,8 +102,9 @@ async function handle(
     reply,
   );
   if (viewer.kind !== 'user') throw new AppError('UNAUTHENTICATED');
-  if (id === undefined) return uploads.create(request, reply, viewer);
-  if (!Id.safeParse(id).success) throw new AppError('NOT_FOUND');
+  if (given === undefined) return uploads.create(request, reply, viewer);
+  const { data: id } = Id.safeParse(given);
+  if (id === undefined) throw new AppError('NOT_FOUND');
   if (method === 'HEAD') return uploads.describe(reply, viewer, id);
   if (method === 'PATCH') return uploads.append(request, reply, viewer, id);
   return uploads.terminate(reply, viewer, id);

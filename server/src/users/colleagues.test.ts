@@ -263,9 +263,11 @@ test('a colleague changes the own password and second factor, never those of the
   const operator = await addColleague(server, holder, 'operator');
   const body = { password: 'changed12', confirm: 'changed12', current: password };
   for (const who of [anna, operator]) {
-    expect(await who.calls.users.changePassword({ params: { id: holder.user.id }, body: { ...body } })).toMatchObject({
-      error: 'HOLDER_ONLY',
-    });
+    for (const id of [holder.user.id, holder.user.id.toUpperCase()]) {
+      expect(await who.calls.users.changePassword({ params: { id }, body: { ...body } })).toMatchObject({
+        error: 'HOLDER_ONLY',
+      });
+    }
   }
   expect(await holder.calls.users.changePassword({ params: { id: anna.id }, body })).toMatchObject({ code: 404 });
   expect(await operator.calls.users.changePassword({ params: { id: anna.id }, body })).toMatchObject({ code: 404 });

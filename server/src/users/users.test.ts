@@ -139,6 +139,17 @@ test('deleting hands everything to the superior', async () => {
   expect(dataOf(await device.calls.player.manifest()).merchant?.username).toBe('admin');
 });
 
+test('an id in upper case is the same id: no rule on the own account is passed by it', async () => {
+  const leader = await server.createUser('leading');
+  const own = { params: { id: leader.user.id.toUpperCase() } };
+  const body = { password: 'password2', confirm: 'password2' };
+  expect(await leader.calls.users.changePassword({ ...own, body })).toMatchObject({
+    details: { fields: [{ path: 'current' }] },
+  });
+  expect(await leader.calls.users.update({ ...own, body: { quotaBytes: 0 } })).toMatchObject({ error: 'NOT_YOURSELF' });
+  expect(dataOf(await leader.calls.users.get(own))).toMatchObject({ id: leader.user.id });
+});
+
 test('the own password needs the present one; the other sessions end', async () => {
   const member = await server.createUser('member');
   const elsewhere = await server.login(member.user.username);
