@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { FileState } from './files.ts';
-import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
-import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+import { Id, IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
 import { AdDevice, CreateReleaseBody, Release } from './releases.ts';
 import { ContentChecks } from './rules/content-checks.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Id } from './kernel/id.ts';
-import { routeTable } from './kernel/route.ts';
+import { Id, routeTable } from './kernel/route.ts';
 
 /** Time offline after which an alert is sent. */
 export const OFFLINE_MINUTES = { min: 2, max: 10_080, default: 15 };

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { DeviceIds, DeviceName, ExpiryDate } from './devices.ts';
 import { GivenLevels, LEVEL_KEYS, WorkingHours } from './hours.ts';
-import { Id } from './kernel/id.ts';
 import { BatchResult } from './kernel/page.ts';
-import { IdParams, routeTable } from './kernel/route.ts';
+import { Id, IdParams, routeTable } from './kernel/route.ts';
 import { TimeZone } from './player.ts';
 import { DeviceFilter } from './rules/filter.ts';
 import { Tags } from './rules/tags.ts';

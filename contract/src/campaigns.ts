@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { CampaignDelivery, CampaignProgress, CampaignSettings } from './campaign-delivery.ts';
 import { Currency, Amount, hasMinorUnits } from './money.ts';
-import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
-import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
+import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { AreaOccupancy } from './occupancy.ts';
 import { DeviceChoice, ShownChoice } from './releases.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
-import { IdParams, Nothing, PersonAccess, routeTable } from './kernel/route.ts';
+import { Id, IdParams, Nothing, PersonAccess, routeTable } from './kernel/route.ts';
 import { AuditEntry } from './users.ts';
 
 /** Colleagues and open invitations of one account together. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { GivenHours, HeldHours, ShownHours } from './hours.ts';
-import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
-import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
+import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
 import { DeviceScreen, Mac, ScreenQuery, ScreenSound, TimeZone } from './player.ts';
 import { DeviceQuery } from './rules/filter.ts';

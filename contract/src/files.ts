@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { BatchResult, PageQuery, pageOf, sortOf } from './kernel/page.ts';
-import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
+import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { UserRef } from './users.ts';
 import { fileKind, KindNumber, Media, Orientation } from './vocabulary.ts';
 

@@ -62,7 +62,6 @@ export type * from './jobs.ts';
 export * from './kernel/client.ts';
 export * from './kernel/name.ts';
 export * from './kernel/errors.ts';
-export * from './kernel/id.ts';
 export * from './kernel/page.ts';
 export * from './kernel/route-errors.ts';
 export * from './kernel/route.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { InstalledApp, OfferedApp } from './apps.ts';
 import { HeldHours } from './hours.ts';
-import { Id } from './kernel/id.ts';
-import { Nothing, raw, routeTable } from './kernel/route.ts';
+import { Id, Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { GivenSignature, Sha256, SigningKey } from './rules/chain.ts';
 import { parseMac } from './rules/mac.ts';

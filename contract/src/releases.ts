@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { calendarRoutes } from './calendar.ts';
 import { DeviceVerdict } from './devices.ts';
-import { Id } from './kernel/id.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
-import { IdParams, routeTable } from './kernel/route.ts';
+import { Id, IdParams, routeTable } from './kernel/route.ts';
 import { GivenOffsetTime, GivenTime } from './kernel/time.ts';
 import { Schedule } from './player.ts';
 import { DeviceFilter, ShownFilter } from './rules/filter.ts';

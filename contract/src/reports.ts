@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { Id } from './kernel/id.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
-import { raw, routeTable } from './kernel/route.ts';
+import { Id, raw, routeTable } from './kernel/route.ts';
 import { GivenDate } from './kernel/time.ts';
 import { addDays } from './rules/zone.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { Id } from './kernel/id.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
-import { IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
+import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GroupName } from './groups.ts';
 import { ReportQuery } from './reports.ts';
 import { DeviceFilter } from './rules/filter.ts';

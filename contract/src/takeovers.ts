@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { Id } from './kernel/id.ts';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
-import { IdParams, routeTable } from './kernel/route.ts';
+import { Id, IdParams, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
 import { DeviceChoice } from './releases.ts';
 import { SecondFactorCode } from './session.ts';

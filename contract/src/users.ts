@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { ShownHours, WorkingHours } from './hours.ts';
-import { Id } from './kernel/id.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
-import { IdParams, Nothing, routeTable } from './kernel/route.ts';
+import { Id, IdParams, Nothing, routeTable } from './kernel/route.ts';
 
 export const USERNAME_LENGTH = { min: 4, max: 20 };
 export const PASSWORD_LENGTH = { min: 8, max: 72 };

@@ -9,6 +9,9 @@ configure({ asyncUtilTimeout: PATIENCE_MS });
 HTMLElement.prototype.showPopover = () => undefined;
 HTMLElement.prototype.hidePopover = () => undefined;
 
+/** What browsers lack over plain HTTP: nothing may need it. */
+Object.defineProperty(crypto, 'randomUUID', { value: undefined });
+
 beforeAll(startAllTexts);
 
 // React complains by console.error: of missing keys, of updates outside act, of attributes it does not know.

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Id } from './id.ts';
 import type { ErrorName } from './errors.ts';
 
 /** The allowed callers: anybody, any signed-in user, a leading user, a paired device. */
@@ -90,6 +89,9 @@ export type RouteAnswer<R extends Route> = R['response'] extends z.ZodType ? z.i
 export type RouteData<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : never;
 
 export const isRaw = (response: Route['response']): response is Raw => 'raw' in response;
+
+/** An id in a request, in lower case: PostgreSQL takes both cases for the same id, comparisons in code do not. */
+export const Id = z.uuid().toLowerCase();
 
 export const IdParams = z.object({ id: Id });
 

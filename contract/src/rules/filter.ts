@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Id } from '../kernel/id.ts';
 import { QueryFlag } from '../kernel/page.ts';
+import { Id } from '../kernel/route.ts';
 import { Orientation } from '../vocabulary.ts';
 import { Tag, TAGS_MAX } from './tags.ts';
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { toast } from '../platform/toast.ts';
 import { Button } from '../ui/layout/Button.tsx';
+import { useCopy } from '../ui/layout/copy.ts';
 import { CopyIcon } from '../ui/layout/icons.ts';
 import { QrImage } from '../ui/layout/QrImage.tsx';
 import style from './FirstSteps.module.css';
@@ -9,14 +9,7 @@ import style from './FirstSteps.module.css';
 export function PlayerAddress() {
   const { t } = useTranslation('home');
   const address = `${location.origin}/player/`;
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(address);
-      toast.success(t('addressCopied'));
-    } catch {
-      toast.fail(t('addressNotCopied'));
-    }
-  };
+  const copy = useCopy();
   return (
     <div className={style.player}>
       <QrImage text={address} label={t('playerAddress')} />
@@ -25,7 +18,7 @@ export function PlayerAddress() {
         <p className="device" data-testid="player-address">
           {address}
         </p>
-        <Button small icon={<CopyIcon />} onClick={copy}>
+        <Button small icon={<CopyIcon />} onClick={() => copy(address, t('addressCopied'))}>
           {t('copyAddress')}
         </Button>
       </div>

@@ -63,6 +63,29 @@ test.each([0, 429, 500, 502, 503])('after %d the next try carries the same key',
   expect(keys[2]).toBe(keys[0]);
 });
 
+test('what is done long after an answer was lost is another intent', async () => {
+  const { answer, keys } = setup();
+  await answer(save, failure(0));
+  await vi.advanceTimersByTimeAsync(9 * 60_000);
+  await answer(save, failure(0));
+  expect(keys[1]).toBe(keys[0]);
+  await vi.advanceTimersByTimeAsync(11 * 60_000);
+  await answer(save, ok);
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
+test('a setting whose answer was lost can be set again once it was set to something else', async () => {
+  const { answer, keys } = setup();
+  const off: Call = { method: 'PATCH', url: '/api/devices/1', body: { sound: false } };
+  await answer(off, failure(0));
+  await answer({ ...off, url: '/api/devices/2' }, ok);
+  await answer(off, failure(0));
+  expect(keys[2]).toBe(keys[0]);
+  await answer({ ...off, body: { sound: true } }, ok);
+  await answer(off, ok);
+  expect(keys[4]).not.toBe(keys[0]);
+});
+
 test.each([400, 409, 422])('after %d the next try is a new request', async (code) => {
   const { answer, keys } = setup();
   await answer(save, failure(code));

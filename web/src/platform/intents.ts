@@ -4,6 +4,8 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** The two taps of a double tap are not further apart. */
 const DOUBLE_TAP_MS = 500;
+/** Another try after a lost answer comes within this time; what comes later is another action. */
+const TRY_AGAIN_MS = 10 * 60_000;
 const KEY_BYTES = 16;
 
 type Answer = Envelope<unknown>;
@@ -15,11 +17,21 @@ interface Intent {
   /** From the first tap on; undefined again when the answer was lost. */
   answer: Promise<Answer> | undefined;
   isAnswered: boolean;
+  /** When its answer was lost (`performance.now()`). */
+  lostAt: number | undefined;
   /** How many confirmations had been asked for when it began. */
   confirmations: number;
 }
 
 let confirmations = 0;
+
+const begun = (): Intent => ({
+  key: newKey(),
+  answer: undefined,
+  isAnswered: false,
+  lostAt: undefined,
+  confirmations,
+});
 
 /** A person is asked to confirm something: what they then do is no double tap of what they did before. */
 export const askedToConfirm = (): void => void (confirmations += 1);
@@ -34,7 +46,7 @@ const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && co
 /**
  * Gives every intent one idempotency key. A changing call that is made again while the first one is under way, or
  * within a double tap, is the same intent and gets the same answer. A call whose answer was lost
- * keeps its key: another try cannot take effect twice.
+ * keeps its key for ten minutes: another try within them cannot take effect twice.
  */
 export class Intents {
   readonly #open = new Map<string, Intent>();
@@ -45,10 +57,13 @@ export class Intents {
     if (body instanceof FormData) return send(newKey());
     const name = `${method} ${url} ${JSON.stringify(body) ?? ''}`;
     this.#forgetAnswered(name);
-    const intent = this.#current(name) ?? { key: newKey(), answer: undefined, isAnswered: false, confirmations };
+    const intent = this.#current(name) ?? begun();
     this.#open.set(name, intent);
     intent.answer ??= this.#follow(name, intent, send);
-    return intent.answer;
+    const answer = await intent.answer;
+    // A thing that was set to something else since then may be set back.
+    if (isConclusive(answer) && (method === 'PUT' || method === 'PATCH')) this.#forgetLost(`${method} ${url} `, name);
+    return answer;
   }
 
   async #follow(name: string, intent: Intent, send: Send): Promise<Answer> {
@@ -58,17 +73,27 @@ export class Intents {
     // A refusal had no effect: to try again once it was shown is no double tap.
     const since = answer.error === undefined ? performance.now() : began;
     if (intent.isAnswered) setTimeout(() => this.#close(name, intent), since + DOUBLE_TAP_MS - performance.now());
-    else intent.answer = undefined;
+    else Object.assign(intent, { answer: undefined, lostAt: performance.now() });
     return answer;
   }
 
   #current(name: string): Intent | undefined {
     const intent = this.#open.get(name);
-    return intent?.isAnswered && intent.confirmations !== confirmations ? undefined : intent;
+    if (!intent) return undefined;
+    const isOver = intent.isAnswered && intent.confirmations !== confirmations;
+    // The answer that the server kept would say that what is done now was done then.
+    const isLongAgo = intent.answer === undefined && performance.now() - (intent.lostAt ?? 0) > TRY_AGAIN_MS;
+    return isOver || isLongAgo ? undefined : intent;
   }
 
   #close(name: string, intent: Intent): void {
     if (this.#open.get(name) === intent) this.#open.delete(name);
+  }
+
+  #forgetLost(address: string, except: string): void {
+    for (const [name, { answer }] of this.#open) {
+      if (name !== except && answer === undefined && name.startsWith(address)) this.#open.delete(name);
+    }
   }
 
   /** Something else is done now: to do the first thing again afterwards is another intent. */

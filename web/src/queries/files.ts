@@ -28,7 +28,7 @@ export const choosableFilesQuery = (filter: FileListFilter) =>
     calls.list({ query: { ...filter, ...page, state: 'ready' } }),
   );
 
-/** Who shows the file says when it is gone: that is no failure of what a person did. */
+/** Quiet: the page that shows the file says when it is gone. */
 export const fileQuery = (id: string) =>
   queryOptions({ queryKey: [...FILES, 'one', id], queryFn: () => unwrap(quiet.get({ params: { id } })) });
 

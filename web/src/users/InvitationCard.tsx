@@ -1,8 +1,8 @@
 import type { Invitation } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from '../platform/toast.ts';
 import { Button } from '../ui/layout/Button.tsx';
+import { useCopy } from '../ui/layout/copy.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -31,6 +31,7 @@ export function InvitationCard({ invitation }: { invitation: Invitation }) {
   const { t } = useTranslation('users');
   const { date } = useFormat();
   const [sharing, setSharing] = useState(false);
+  const copy = useCopy();
   const { code, state, role, usedBy, createdBy } = invitation;
   const badge = BADGES[state];
   const note = usedBy ? t('usedBy', { username: usedBy.username }) : t('createdBy', { username: createdBy.username });
@@ -64,11 +65,6 @@ export function InvitationCard({ invitation }: { invitation: Invitation }) {
     </article>
   );
 
-  async function copy(text: string) {
-    await navigator.clipboard.writeText(text);
-    toast.success(t('copyLink'));
-  }
-
   function revoke() {
     return confirm({
       title: t('revokeTitle', { code }),
@@ -84,10 +80,11 @@ export function InvitationCard({ invitation }: { invitation: Invitation }) {
 function ShareSheet({ code, onClose }: { code: string; onClose: () => void }) {
   const { t } = useTranslation('users');
   const { t: common } = useTranslation();
+  const copy = useCopy();
   const link = linkOf(code);
   const share = async () => {
     if (canShare) await navigator.share({ text: t('shareText'), url: link }).catch(() => undefined);
-    else await navigator.clipboard.writeText(link).then(() => toast.success(common('copied')));
+    else await copy(link);
   };
   return (
     <Dialog kind="sheet" title={t('scanToRegister')} onClose={onClose}>

@@ -39,7 +39,6 @@ export const home: Texts<typeof en, Forms> = {
   playerAddress: 'افتح هذا العنوان على الجهاز',
   copyAddress: 'نسخ العنوان',
   addressCopied: 'تم نسخ العنوان',
-  addressNotCopied: 'لا يمكن النسخ في هذا المتصفح',
   waitingDevices: 'أجهزة على شبكتك تنتظر الاقتران',
   enterCode: 'إدخال الرمز',
   stepUpload: 'رفع فيديو أو صورة',

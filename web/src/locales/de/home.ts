@@ -35,7 +35,6 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   playerAddress: 'Diese Adresse auf dem Gerät öffnen',
   copyAddress: 'Adresse kopieren',
   addressCopied: 'Adresse kopiert',
-  addressNotCopied: 'Kopieren ist in diesem Browser nicht möglich',
   waitingDevices: 'Geräte in Ihrem Netz, die auf die Kopplung warten',
   enterCode: 'Code eingeben',
   stepUpload: 'Ein Video oder Bild hochladen',

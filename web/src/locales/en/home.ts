@@ -32,7 +32,6 @@ export const home = {
   playerAddress: 'Open this address on the device',
   copyAddress: 'Copy address',
   addressCopied: 'Address copied',
-  addressNotCopied: 'Copying is not possible in this browser',
   waitingDevices: 'Devices waiting to be paired on your network',
   enterCode: 'Enter the code',
   stepUpload: 'Upload a video or a picture',

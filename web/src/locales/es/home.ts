@@ -36,7 +36,6 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playerAddress: 'Abre esta dirección en el dispositivo',
   copyAddress: 'Copiar dirección',
   addressCopied: 'Dirección copiada',
-  addressNotCopied: 'No se puede copiar en este navegador',
   waitingDevices: 'Dispositivos de tu red en espera de vinculación',
   enterCode: 'Introducir el código',
   stepUpload: 'Subir un vídeo o una imagen',

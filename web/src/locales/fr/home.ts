@@ -36,7 +36,6 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playerAddress: 'Ouvrez cette adresse sur l’appareil',
   copyAddress: 'Copier l’adresse',
   addressCopied: 'Adresse copiée',
-  addressNotCopied: 'La copie est impossible dans ce navigateur',
   waitingDevices: 'Appareils de votre réseau en attente d’association',
   enterCode: 'Saisir le code',
   stepUpload: 'Envoyer une vidéo ou une image',

@@ -33,7 +33,6 @@ export const home: Texts<typeof en> = {
   playerAddress: 'デバイスでこのアドレスを開いてください',
   copyAddress: 'アドレスをコピー',
   addressCopied: 'アドレスをコピーしました',
-  addressNotCopied: 'このブラウザーではコピーできません',
   waitingDevices: 'このネットワークでペアリング待ちのデバイス',
   enterCode: 'コードを入力',
   stepUpload: '動画か画像をアップロードする',

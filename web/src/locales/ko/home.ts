@@ -33,7 +33,6 @@ export const home: Texts<typeof en> = {
   playerAddress: '기기에서 이 주소를 여세요',
   copyAddress: '주소 복사',
   addressCopied: '주소를 복사했습니다',
-  addressNotCopied: '이 브라우저에서는 복사할 수 없습니다',
   waitingDevices: '같은 네트워크에서 페어링을 기다리는 기기',
   enterCode: '코드 입력',
   stepUpload: '동영상이나 이미지 업로드',

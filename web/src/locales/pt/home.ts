@@ -36,7 +36,6 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   playerAddress: 'Abra este endereço no dispositivo',
   copyAddress: 'Copiar endereço',
   addressCopied: 'Endereço copiado',
-  addressNotCopied: 'Não é possível copiar neste navegador',
   waitingDevices: 'Dispositivos na sua rede aguardando pareamento',
   enterCode: 'Digitar o código',
   stepUpload: 'Enviar um vídeo ou uma imagem',

@@ -37,7 +37,6 @@ export const home: Texts<typeof en, Forms> = {
   playerAddress: 'Откройте этот адрес на устройстве',
   copyAddress: 'Скопировать адрес',
   addressCopied: 'Адрес скопирован',
-  addressNotCopied: 'В этом браузере копирование недоступно',
   waitingDevices: 'Устройства в вашей сети ждут сопряжения',
   enterCode: 'Ввести код',
   stepUpload: 'Загрузить видео или изображение',

@@ -35,7 +35,6 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   playerAddress: 'Bu adresi cihazda açın',
   copyAddress: 'Adresi kopyala',
   addressCopied: 'Adres kopyalandı',
-  addressNotCopied: 'Bu tarayıcıda kopyalanamıyor',
   waitingDevices: 'Ağınızda eşleştirilmeyi bekleyen cihazlar',
   enterCode: 'Kodu gir',
   stepUpload: 'Video veya resim yükleyin',

@@ -33,7 +33,6 @@ export const home: Texts<typeof en> = {
   playerAddress: 'Mở địa chỉ này trên thiết bị',
   copyAddress: 'Sao chép địa chỉ',
   addressCopied: 'Đã sao chép địa chỉ',
-  addressNotCopied: 'Trình duyệt này không sao chép được',
   waitingDevices: 'Thiết bị trong mạng của bạn đang chờ ghép nối',
   enterCode: 'Nhập mã',
   stepUpload: 'Tải lên video hoặc ảnh',

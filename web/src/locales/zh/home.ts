@@ -33,7 +33,6 @@ export const home: Texts<typeof en> = {
   playerAddress: '在设备上打开此地址',
   copyAddress: '复制地址',
   addressCopied: '地址已复制',
-  addressNotCopied: '此浏览器无法复制',
   waitingDevices: '您的网络中等待配对的设备',
   enterCode: '输入配对码',
   stepUpload: '上传视频或图片',

@@ -1,7 +1,6 @@
 import { type CreatedShare, type Envelope, type Share, SHARE_DAYS } from '@ams/contract';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from '../../platform/toast.ts';
 import { numberFormat } from '../../platform/intl.ts';
 import { confirm } from '../feedback/confirm.ts';
 import { Dialog } from '../feedback/Dialog.tsx';
@@ -11,6 +10,7 @@ import { Choice } from '../form/Choice.tsx';
 import { Labelled } from '../form/Labelled.tsx';
 import { useFormat } from '../format/format.ts';
 import { Button } from '../layout/Button.tsx';
+import { useCopy } from '../layout/copy.ts';
 import { CopyIcon, ShareIcon } from '../layout/icons.ts';
 import { InfiniteList, type PageQueryOptions } from '../list/InfiniteList.tsx';
 import style from './ShareSheet.module.css';
@@ -86,24 +86,13 @@ function MakeLink({ hint, create, onMade }: MakeLinkProps) {
 /** The address of a new link, this once. */
 function NewLink({ url }: { url: string }) {
   const { t } = useTranslation('reports');
-  const { t: common } = useTranslation();
-  const field = useRef<HTMLInputElement>(null);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(url);
-      toast.success(common('copied'));
-    } catch {
-      // No clipboard on plain http, or it is not allowed: the address is selected to be copied by hand.
-      field.current?.select();
-    }
-  };
+  const copy = useCopy();
   return (
     <>
       <p className="caption" role="status">
         {t('linkReady')}
       </p>
       <input
-        ref={field}
         className={style.url}
         dir="ltr"
         readOnly
@@ -112,7 +101,7 @@ function NewLink({ url }: { url: string }) {
         data-testid="share-url"
         onFocus={(event) => event.currentTarget.select()}
       />
-      <Button look="primary" block icon={<CopyIcon />} onClick={copy}>
+      <Button look="primary" block icon={<CopyIcon />} onClick={() => copy(url)}>
         {t('copyLink')}
       </Button>
     </>

@@ -1,10 +1,10 @@
 import type { Colleague, ColleagueInvitation } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { toast } from '../../platform/toast.ts';
 import { Badge, StateBadge } from '../../ui/feedback/StateBadge.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { RelativeTime } from '../../ui/format/time.tsx';
 import { Avatar } from '../../ui/layout/Avatar.tsx';
+import { useCopy } from '../../ui/layout/copy.ts';
 import { CheckIcon, CopyIcon, ForbidIcon, PencilIcon, ShieldIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { MenuButton, type MenuItem } from '../../ui/layout/Menu.tsx';
 import { askToDelete, askToDisable, askToRename, askToRevoke, change } from './actions.ts';
@@ -94,13 +94,9 @@ function useItems(colleague: Colleague, by: ColleagueRowProps['by']): MenuItem[]
 export function InvitationRow({ invitation }: { invitation: ColleagueInvitation }) {
   const { t } = useTranslation('colleagues');
   const { t: users } = useTranslation('users');
-  const { t: common } = useTranslation();
   const { date } = useFormat();
   const { code, name, access, expiresAt } = invitation;
-  const copy = async () => {
-    await navigator.clipboard.writeText(linkOf(code));
-    toast.success(common('copied'));
-  };
+  const copy = useCopy();
   return (
     <li className={style.row}>
       <Avatar name={name} />
@@ -116,7 +112,7 @@ export function InvitationRow({ invitation }: { invitation: ColleagueInvitation 
       <MenuButton
         title={users('actionsFor', { username: name })}
         items={[
-          { text: users('copyLink'), icon: <CopyIcon />, onPick: () => void copy() },
+          { text: users('copyLink'), icon: <CopyIcon />, onPick: () => void copy(linkOf(code)) },
           { text: users('revoke'), icon: <TrashIcon />, danger: true, onPick: () => void askToRevoke(invitation) },
         ]}
       />

@@ -1,7 +1,6 @@
 import { type ColleagueInvitation, InviteColleagueBody } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toast } from '../../platform/toast.ts';
 import { inviteColleague } from '../../queries/colleagues.ts';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
@@ -9,6 +8,7 @@ import { SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { Button } from '../../ui/layout/Button.tsx';
+import { useCopy } from '../../ui/layout/copy.ts';
 import { CopyIcon, ShareIcon } from '../../ui/layout/icons.ts';
 import { linkOf } from './link.ts';
 
@@ -59,10 +59,11 @@ function Link({ invitation: { code, expiresAt } }: { invitation: ColleagueInvita
   const { t: users } = useTranslation('users');
   const { t: common } = useTranslation();
   const { date } = useFormat();
+  const copy = useCopy();
   const link = linkOf(code);
   const send = async () => {
     if (canShare) await navigator.share({ text: t('shareText'), url: link }).catch(() => undefined);
-    else await navigator.clipboard.writeText(link).then(() => toast.success(common('copied')));
+    else await copy(link);
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { toast } from '../../../platform/toast.ts';
 import { Button } from '../../layout/Button.tsx';
+import { useCopy } from '../../layout/copy.ts';
 import { CopyIcon } from '../../layout/icons.ts';
 import { SelectionBar } from '../select/SelectionBar.tsx';
 import type { Column } from './TableHead.tsx';
@@ -17,19 +17,11 @@ interface CopyBarProps<T, K extends string> {
 /** Copies the selected rows as a spreadsheet takes them: cells between tabs. */
 export function CopyBar<T, K extends string>({ columns, listed, rows, choose }: CopyBarProps<T, K>) {
   const { t } = useTranslation();
-  const copy = async () => {
-    const lines = rows.map((row) => columns.map((column) => plainText(column, row)).join('\t'));
-    try {
-      await navigator.clipboard.writeText(lines.join('\n'));
-      toast.success(t('copied'));
-    } catch {
-      // No clipboard on plain http, or it is not allowed.
-      toast.fail(t('copyFailed'));
-    }
-  };
+  const copy = useCopy();
+  const lines = () => rows.map((row) => columns.map((column) => plainText(column, row)).join('\t'));
   return (
     <SelectionBar count={rows.length} total={listed.length} onAll={() => choose(listed)} onEnd={() => choose([])}>
-      <Button small icon={<CopyIcon />} onClick={() => void copy()}>
+      <Button small icon={<CopyIcon />} onClick={() => void copy(lines().join('\n'))}>
         {t('copy')}
       </Button>
     </SelectionBar>
