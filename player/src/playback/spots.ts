@@ -54,8 +54,10 @@ export function makeSpots(restored: KeptSpots, keep: (spots: KeptSpots) => void)
     choose: (paced, at, last, hasFill) =>
       paced.length > 0 ? chooser(paced, at, { counts: withRunning(), last, hasFill }) : undefined,
     begun(turn, programme, at) {
-      if (running?.turn === turn) return;
-      running = isPaced(programme) ? { turn, releaseId: programme.releaseId, at } : undefined;
+      const { releaseId } = programme;
+      // Turns are counted anew after an empty screen: a spot that broke off may have had the same one.
+      if (running?.turn === turn && running.releaseId === releaseId) return;
+      running = isPaced(programme) ? { turn, releaseId, at } : undefined;
     },
     played() {
       counts = withRunning();

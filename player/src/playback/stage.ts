@@ -1,11 +1,12 @@
 import {
   contentOf,
+  itemsOf,
+  leadOf,
   type Play,
   type Programme,
   type ProgrammeItem,
   type ProgrammeQr,
   type Region,
-  regionsOf,
   type Screen,
 } from '@ams/contract';
 import { type SkipReason, type Sound, type Source, uncover } from './clip.ts';
@@ -129,8 +130,11 @@ function makeReporter({ screen, now: clock, onNow, onPlay, spots }: StagePorts) 
 function makeCues({ spots, now }: StagePorts, isBad: (sha256: string) => boolean) {
   /** When the item of the leading region ends that is on screen. */
   let endsAt = 0;
-  const works = (programme: Paced) =>
-    regionsOf(programme).some((region) => programme.regions[region]?.some((item) => !isBad(contentOf(item))));
+  /** A spot needs its leading region, which decides when it is over. */
+  const works = (programme: Paced) => {
+    const lead = leadOf(programme);
+    return lead !== undefined && itemsOf(programme, lead).some((item) => !isBad(contentOf(item)));
+  };
   const again = (rotation: Rotation): Rotation => {
     const { paced, programmes } = rotation;
     const last = programmeOf(rotation);
@@ -226,8 +230,10 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     if (!layer) {
       clear();
       await wait(BLOCKED_MS);
-      if (aim === mine) void turnTo({ ...mine.rotation, turn: mine.rotation.turn + 1 });
-      return;
+      if (aim !== mine) return;
+      // The choice is made anew: another campaign may work, or the file may have come.
+      aim = undefined;
+      return show(listed);
     }
     aim = undefined;
     ahead.take();

@@ -1,0 +1,105 @@
+// @vitest-environment happy-dom
+import type { Programme, ProgrammeItem } from '@ams/contract';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makeManifest, makeProgramme } from '../../test/programme.ts';
+import { makeSpots } from './spots.ts';
+import { type StagePorts, makeStage } from './stage.ts';
+
+const MINUTE_MS = 60_000;
+const START = Date.parse('2026-11-21T12:00:00Z');
+
+const item = (sha256: string, durationMs = 1000): ProgrammeItem => ({
+  sha256,
+  kind: 'file',
+  media: 'image',
+  durationMs,
+});
+
+const programme = (name: string, over: Partial<Programme> = {}): Programme =>
+  makeProgramme({ name, replace: false, regions: { full: [item(name)] }, ...over });
+
+const campaign = (name: string, over: Partial<Programme> = {}): Programme =>
+  programme(name, { pace: { everyMs: 10_000, from: new Date(START - MINUTE_MS).toISOString() }, ...over });
+
+/** Plays the programmes on a stage whose files are there unless they are `missing`; lists the files that it showed, in order. */
+function staged(programmes: readonly Programme[], missing: string[]) {
+  const shown: string[] = [];
+  let kept: Parameters<typeof makeSpots>[0] = {};
+  const spots = makeSpots({}, (counts) => (kept = counts));
+  spots.follow(makeManifest({ screens: { main: [...programmes], secondary: [] } }), 'main');
+  const open = vi.fn<StagePorts['open']>((sha256) =>
+    Promise.resolve(missing.includes(sha256) ? undefined : { url: `blob:${sha256}`, release: () => undefined }),
+  );
+  const stage = makeStage(document.body, {
+    screen: 'main',
+    now: Date.now,
+    open,
+    sound: () => ({ isMuted: true, volume: 1 }),
+    spots,
+    onPlay: () => undefined,
+    onSkip: () => undefined,
+    onFinished: () => undefined,
+    onNow: (now) => now && shown.push(now.sha256),
+    onEmpty: () => undefined,
+  });
+  stage.show(programmes);
+  return { stage, shown, open, counts: () => kept };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START });
+  vi.spyOn(HTMLImageElement.prototype, 'decode').mockResolvedValue();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  document.body.replaceChildren();
+});
+
+test('a campaign that cannot play is passed over: the other one plays', async () => {
+  const [broken, works] = [campaign('broken'), campaign('works')];
+  const { shown, counts } = staged([broken, works], ['broken']);
+  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+  expect(shown.length).toBeGreaterThan(5);
+  expect(new Set(shown)).toEqual(new Set(['works']));
+  expect(counts()).toMatchObject({ [works.releaseId]: { played: shown.length } });
+});
+
+test('a campaign whose leading region cannot play is passed over', async () => {
+  const regions = { top: [item('lead', 2000)], bottom: [item('other')] };
+  const { shown } = staged(
+    [campaign('broken', { orientation: 'vertical', split: 'two', regions }), campaign('works')],
+    ['lead'],
+  );
+  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+  expect(shown.length).toBeGreaterThan(5);
+  expect(new Set(shown)).toEqual(new Set(['works']));
+});
+
+test('with a fill that cannot play, spots play when they are due', async () => {
+  const { shown } = staged([programme('fill'), campaign('spot')], ['fill']);
+  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+  expect(shown.length).toBeGreaterThan(5);
+});
+
+test('a screen with nothing that can play keeps trying, at intervals, until a file comes', async () => {
+  const missing = ['fill', 'spot'];
+  const { shown, open } = staged([programme('fill'), campaign('spot')], missing);
+  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+  expect(shown).toEqual([]);
+  expect(open.mock.calls.length).toBeLessThan(50);
+  missing.pop();
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(shown).toContain('spot');
+});
+
+test('a spot that broke off is not counted as the next one', () => {
+  const [broken, works] = [campaign('broken'), campaign('works')];
+  let kept = {};
+  const spots = makeSpots({}, (counts) => (kept = counts));
+  spots.follow(makeManifest({ screens: { main: [broken, works], secondary: [] } }), 'main');
+  for (const each of [broken, works]) spots.begun(0, each, START);
+  spots.played();
+  expect(kept).toMatchObject({ [broken.releaseId]: { played: 0 }, [works.releaseId]: { played: 1 } });
+});
