@@ -94,6 +94,17 @@ test('a screen with nothing that can play keeps trying, at intervals, until a fi
   expect(shown).toContain('spot');
 });
 
+test('while the leading region cannot play, another one goes on telling what is on screen', async () => {
+  const missing = ['lead'];
+  const regions = { top: [item('lead', 5000)], bottom: [item('a'), item('b')] };
+  const { shown } = staged([programme('split', { orientation: 'vertical', split: 'two', regions })], missing);
+  await vi.advanceTimersByTimeAsync(4500);
+  expect(shown).toEqual(['a', 'b', 'a', 'b', 'a']);
+  missing.pop();
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(new Set(shown.slice(-5))).toEqual(new Set(['lead']));
+});
+
 test('a spot that broke off is not counted as the next one', () => {
   const [broken, works] = [campaign('broken'), campaign('works')];
   let kept = {};

@@ -101,17 +101,22 @@ function makeBadFiles() {
 /** Tells what is on screen, and what has been played. */
 function makeReporter({ screen, now: clock, onNow, onPlay, spots }: StagePorts) {
   let now: Now;
+  /** The region that tells what is on screen: the leading one, or another one until that plays. */
+  let speaker: Region | undefined;
   const say = (next: Now) => {
     now = next;
     onNow(next);
   };
   return {
     nothing(): void {
+      speaker = undefined;
       if (now) say(undefined);
     },
     shown(rotation: Rotation, region: Region, item: ProgrammeItem): void {
       const programme = programmeOf(rotation);
-      if (!programme || (region !== rotation.lead && now?.releaseId === programme.releaseId)) return;
+      const speaks = region === rotation.lead || region === speaker || now?.releaseId !== programme?.releaseId;
+      if (!programme || !speaks) return;
+      speaker = region;
       const { releaseId, showClock, qr } = programme;
       say({ releaseId, sha256: contentOf(item), durationMs: item.durationMs, showClock, qr });
     },
