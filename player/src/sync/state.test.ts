@@ -222,6 +222,18 @@ describe('a takeover', () => {
     expect(after(playing, asked, fresh(next)).effects).toEqual([{ type: 'fill', goal: next }]);
   });
 
+  test('that arrives while a file of what plays is missing takes the newer address of that file', () => {
+    const main = [...TWO.manifest.screens.main, URGENT];
+    const newer = { ...file, url: '/media/a?newer' };
+    const next: Live = { ...TWO, manifest: { ...TWO.manifest, files: [newer], screens: { main, secondary: [] } } };
+    const begins = after(initialState(true), begun(ONE, false)).state;
+    const coming = after(begins, asked, fresh(next, true));
+    expect(coming.state.target?.manifest).toMatchObject({ ...added, files: [newer] });
+    // Something else was refused: the whole manifest has only addresses that are good.
+    const refused = after(coming.state, { type: 'refused' }, asked, fresh(next, true));
+    expect(refused.effects).toEqual([{ type: 'fill', goal: next }]);
+  });
+
   test('that has ended leaves the screen at once, or does not begin', () => {
     const ended: SyncEvent = { type: 'takenBack', releaseId: URGENT.releaseId };
     const coming = after(playing, pushed);

@@ -226,7 +226,8 @@ function hearManifest(state: SyncState, event: Extract<SyncEvent, { type: 'fresh
   // Without a store the addresses are what plays, so newer ones are always better.
   const isNeeded = !isKnown || isStale(state.files) || !state.hasStore;
   if (!isNeeded || state.files.kind === 'clearing') return { state: heard, effects };
-  const first = event.isMissing ? withNew(shown.live, next.manifest) : undefined;
+  // Once addresses were refused, only those of the whole manifest are sure to be good.
+  const first = event.isMissing && state.refusals === 0 ? withNew(shown.live, next.manifest) : undefined;
   const goal = first ?? next;
   const files: FilesState = { kind: 'filling', goal, isStale: first !== undefined };
   return { state: { ...heard, target: goal, files }, effects: [...effects, { type: 'fill', goal }] };

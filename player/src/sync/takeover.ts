@@ -16,11 +16,13 @@ export function withTakeovers(playing: Manifest, from: Pick<Manifest, 'screens' 
   const newest = all.at(-1);
   if (!newest) return undefined;
   const contents = new Set(all.flatMap(contentsOf));
+  const fresh = new Map(from.files.map((file) => [file.sha256, file]));
   const files = [...from.files.filter(({ sha256 }) => contents.has(sha256)), ...playing.files];
   return {
     ...playing,
     version: takeoverVersion(newest.releaseId),
-    files: [...new Map(files.map((file) => [file.sha256, file])).values()],
+    // The addresses of what plays may be too old to fetch what is missing of it.
+    files: [...new Map(files.map((file) => [file.sha256, fresh.get(file.sha256) ?? file])).values()],
     screens: { main: [...main, ...added.main], secondary: [...secondary, ...added.secondary] },
   };
 }
