@@ -164,6 +164,24 @@ test('a withdrawn release disappears at once, even if its replacement is still m
   expect(lives.at(-1)?.manifest.screens.main).toEqual([before]);
 });
 
+test('what was taken back leaves the screen even if that cannot be stored', async () => {
+  const [file, never] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
+  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  const [taken, ended] = [programme(file), makeProgramme({ ...programme(file), priority: 'takeover' })];
+  server.programmes = [taken, ended];
+  begin();
+  await plays(1);
+  vi.spyOn(state, 'saveLive').mockRejectedValue(new DOMException('full', 'QuotaExceededError'));
+  sync.takeBack(ended.releaseId);
+  await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([taken]));
+  server.programmes = [programme(never)];
+  server.withdrawn = [taken.releaseId];
+  server.version = 2;
+  sync.wake('2');
+  await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([]));
+  await vi.waitFor(() => expect(never.ranges.length).toBeGreaterThan(0));
+});
+
 test('after a retry command, it fetches failed files at once and restarts those that did not play', async () => {
   const file = server.addFile(randomBytes(100));
   server.programmes = [programme(file)];

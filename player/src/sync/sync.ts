@@ -73,7 +73,8 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
   function perform(effect: SyncEffect): Promise<unknown> | undefined {
     switch (effect.type) {
       case 'keep':
-        return ports.state.saveLive(effect.live);
+        // What was taken back leaves the screen even if that cannot be stored.
+        return ports.state.saveLive(effect.live).catch((error: unknown) => log('error', `storage: ${String(error)}`));
       case 'play':
         events.onLive(effect.live);
         return undefined;
