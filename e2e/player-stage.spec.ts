@@ -130,6 +130,36 @@ test('two windows form one device: each plays its screen, and one connects to th
   stand.server.secondary = [];
 });
 
+test('what plays once on each of two screens is over on both, also after a restart', async () => {
+  const { context, page } = await stand.device('once');
+  const [red, blue] = [stand.image('red'), stand.image('blue')];
+  const once = { playMode: 'once' } as const;
+  stand.server.secondary = [
+    programme({ full: [item(blue, LONG_MS)] }),
+    programme({ full: [item(stand.image('white'), 5000)] }, once),
+  ];
+  stand.release(
+    programme({ full: [item(red, LONG_MS)] }),
+    programme({ full: [item(stand.image('lime'), 3000)] }, once),
+  );
+  await page.goto(stand.address());
+  const other = await context.newPage();
+  await other.goto(`${stand.origin}/player/?screen=secondary`);
+  const screens = [
+    { screen: page, after: red },
+    { screen: other, after: blue },
+  ];
+  for (const { screen, after } of screens) {
+    await expect.poll(() => shown(screen), { timeout: 40_000 }).toBe(after.sha256);
+  }
+  for (const { screen, after } of screens) {
+    await screen.reload();
+    await expect.poll(() => shown(screen)).not.toBeNull();
+    expect(await shown(screen)).toBe(after.sha256);
+  }
+  stand.server.secondary = [];
+});
+
 test('a second window of the same screen shows the same, and its plays do not count', async () => {
   const { context, page } = await stand.device('twice');
   stand.release(programme({ full: [item(stand.image('red'), 300)] }));

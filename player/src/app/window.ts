@@ -96,6 +96,8 @@ function followScreen(screen: Screen, tell: (now: Now | null) => void): (now: No
 
 const rotationKey = (screen: Screen) => (screen === 'main' ? 'rotation' : 'rotationSecondary');
 
+const finishedKey = (screen: Screen) => (screen === 'main' ? 'finished' : 'finishedSecondary');
+
 const spotsKey = (screen: Screen) => (screen === 'main' ? 'spots' : 'spotsSecondary');
 
 /** Turns this window's page and remembers it for its screen. */
@@ -143,7 +145,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   const state = openStateStore(database);
   const plays = openPlayStore(database);
   const isFirst = firstOf(screen);
-  const finished = (await readValue(database, 'finished')) ?? [];
+  const finished = (await readValue(database, finishedKey(screen))) ?? [];
   const counted = (await readValue(database, spotsKey(screen))) ?? {};
   const paired = await state.paired();
   const playing: PlayerWindow['playing'] = {};
@@ -185,7 +187,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     plays: { append: async (play) => (isFirst() ? plays.append(play) : undefined) },
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
     phase: { kind: paired ? 'paired' : 'starting' },
-    keepFinished: (releases) => void writeValue(database, 'finished', [...releases]),
+    keepFinished: (releases) => void writeValue(database, finishedKey(screen), [...releases]),
     keepCounted: (spots) => void writeValue(database, spotsKey(screen), spots),
     onSuspect(sha256) {
       if (self.device) self.device.suspect(sha256);

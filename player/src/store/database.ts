@@ -19,8 +19,9 @@ interface Values {
   paired: boolean;
   identity: Identity;
   time: KeptTime;
-  /** Releases that play once and have done so. */
+  /** Releases that play once and have done so on each screen. */
   finished: string[];
+  finishedSecondary: string[];
   /** Spots of campaigns that each screen has played. */
   spots: KeptSpots;
   spotsSecondary: KeptSpots;
