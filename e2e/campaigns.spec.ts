@@ -1,11 +1,14 @@
+import { type Ad, addDays, type CampaignBody } from '@ams/contract';
 import { axeOn } from './axe.ts';
 import { type BrowserContext, expect, type Page, test } from './stories.ts';
-import { DESK, signedInPhone } from './phone.ts';
+import { DESK, logIn, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
 /** A customer requests a campaign on a bookable group, and the dealer decides. */
 const server = new RealServer({ port: 4880 });
 const contexts: BrowserContext[] = [];
+/** The ad of the customer. */
+let autumn: Ad;
 
 /** Taps that are counted from the list with the uploaded ad on. */
 const TAPS_MAX = 5;
@@ -32,7 +35,7 @@ test.beforeAll(async () => {
   });
   const full = [{ kind: 'file' as const, fileId: red.id }];
   const body = { name: 'Autumn', orientation: 'vertical' as const, split: 'full' as const, regions: { full } };
-  dataOf(await calls.ads.create({ body: { ...body, ownerId: mia.id } }));
+  autumn = dataOf(await calls.ads.create({ body: { ...body, ownerId: mia.id } }));
 });
 test.afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();
@@ -178,4 +181,111 @@ test('on a desk a campaign is refused for its mistakes in words, booked, duplica
     await expect(page.getByText(/^Cancelled on/)).toBeVisible();
     await expectAccessible(page);
   });
+});
+
+const restored = (page: Page) => page.getByText('Draft restored');
+const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name' });
+const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Main menu' });
+const named = async (q: string) => dataOf(await server.calls.campaigns.list({ query: { q } })).items;
+
+test('a draft that was left does not overwrite what somebody else stored meanwhile', async ({ browser }) => {
+  const today = new Date().toISOString().slice(0, 10);
+  const body: CampaignBody = {
+    name: 'Spring',
+    adIds: [autumn.id],
+    devices: { filter: { tags: { all: ['lyon'] } } },
+    schedule: { from: addDays(today, 1), to: addDays(today, 20) },
+    goal: { kind: 'perHour', value: 6 },
+    price: { kind: 'fixed', amount: '100', currency: 'EUR' },
+  };
+  const { id } = dataOf(await server.calls.campaigns.create({ body }));
+  const page = await open(browser, DESK);
+  await page.goto(`/campaigns/${id}`);
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await nameField(page).fill('Spring sale');
+  await page.goBack();
+  await expect(page.getByText('6 plays per hour')).toBeVisible();
+
+  dataOf(
+    await server.calls.campaigns.update({ params: { id }, body: { ...body, goal: { kind: 'perHour', value: 9 } } }),
+  );
+  await expect(page.getByText('9 plays per hour')).toBeVisible();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await expect(restored(page)).toBeVisible();
+  await expect(nameField(page)).toHaveValue('Spring sale');
+  await page.getByRole('button', { name: 'Save as draft' }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'Somebody else changed “Spring” meanwhile.' });
+  await expect(notice).toBeVisible();
+  expect(dataOf(await server.calls.campaigns.get({ params: { id } }))).toMatchObject({
+    name: 'Spring',
+    goal: { kind: 'perHour', value: 9 },
+  });
+
+  await notice.getByRole('button', { name: 'Use their version' }).click();
+  await expect(page.getByRole('textbox', { name: 'Value' })).toHaveValue('9');
+  // Nothing of it is unsaved any more.
+  await page.goBack();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await expect(nameField(page)).toHaveValue('Spring');
+  await expect(restored(page)).toHaveCount(0);
+});
+
+test('a new campaign without room is stored once, however often its form is left', async ({ browser }) => {
+  const page = await open(browser, DESK);
+  const leaveAndReturn = async () => {
+    await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
+    await expect(page).toHaveURL(/\/campaigns$/);
+    await page.goBack();
+  };
+  await page.goto(`/campaigns/new?ad=${autumn.id}`);
+  await nameField(page).fill('Crowded');
+  await page.getByRole('textbox', { name: 'Value' }).fill('3600');
+  await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+  await page.getByRole('button', { name: 'Book', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'No room here' })).toBeVisible();
+
+  await leaveAndReturn();
+  // It is among the campaigns, and the form is ready for another one.
+  await expect(nameField(page)).toHaveValue('Autumn');
+  await expect(restored(page)).toHaveCount(0);
+
+  await nameField(page).fill('Crowded again');
+  await page.getByRole('textbox', { name: 'Value' }).fill('3600');
+  await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+  await page.getByRole('button', { name: 'Book', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'No room here' })).toBeVisible();
+  await page.getByRole('textbox', { name: 'Value' }).fill('6');
+  await leaveAndReturn();
+  await expect(restored(page)).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Value' })).toHaveValue('6');
+  await page.getByRole('button', { name: 'Save as draft' }).click();
+  await expect(page.getByText('Draft: nothing is booked yet.')).toBeVisible();
+  expect(await named('Crowded again')).toMatchObject([{ goal: { value: 6 } }]);
+});
+
+test('after a log-out the next person does not find what was half written', async ({ browser }) => {
+  const page = await open(browser, DESK);
+  const logOut = async (username: string) => {
+    await page.getByRole('button', { name: `Account: ${username}` }).click();
+    await page.getByRole('group', { name: 'Account' }).getByRole('link', { name: 'Log out' }).click();
+    await expect(page).toHaveURL(/\/login$/);
+  };
+  const openNew = async () => {
+    await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
+    await page.locator('header').getByRole('link', { name: 'New campaign' }).click();
+  };
+  await page.goto('/campaigns/new');
+  await nameField(page).fill('Half written');
+  await logOut('admin');
+
+  await logIn(page, 'miaMiller2026');
+  await openNew();
+  await expect(nameField(page)).toHaveValue('');
+  await expect(restored(page)).toHaveCount(0);
+  await logOut('miaMiller2026');
+
+  await logIn(page, 'admin');
+  await openNew();
+  await expect(nameField(page)).toHaveValue('Half written');
+  await expect(restored(page)).toBeVisible();
 });

@@ -237,6 +237,31 @@ test('two operators edit one ad: the second sees both versions and keeps one', a
   expect(dataOf(await server.calls.ads.get({ params: { id: ad.id } })).name).toBe('Mine');
 });
 
+test('a draft that was left does not vanish when somebody else stores the ad: both versions are shown', async () => {
+  const body = {
+    name: 'Left',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: red.id }] },
+  };
+  const ad = dataOf(await server.calls.ads.create({ body }));
+  await operator.goto(`/release/${ad.owner.id}/1/2?ad=${ad.id}`);
+  await operator.getByLabel('Name').fill('Half written');
+  await operator.locator('nav').getByRole('link', { name: 'Devices' }).click();
+  await expect(operator).toHaveURL(/\/mac$/);
+  const theirs = { ...body, name: 'Stored meanwhile', updatedAt: ad.updatedAt };
+  dataOf(await server.calls.ads.update({ params: { id: ad.id }, body: theirs }));
+  await operator.goBack();
+  await expect(operator.getByText('Draft restored')).toBeVisible();
+  await expect(operator.getByLabel('Name')).toHaveValue('Half written');
+  await role('Save draft').click();
+  const dialog = operator.getByRole('dialog');
+  await expect(dialog.getByRole('region', { name: 'Theirs' })).toContainText('Stored meanwhile');
+  await expect(dialog.getByRole('region', { name: 'Mine' })).toContainText('Half written');
+  await dialog.getByRole('button', { name: 'Use theirs' }).click();
+  await expect(operator.getByLabel('Name')).toHaveValue('Stored meanwhile');
+});
+
 test('an ad is copied, and its releases are listed with operator and time', async () => {
   const card = operator.getByTestId('ad').filter({ hasText: 'Steps' });
   await card.getByRole('button', { name: 'Actions for Steps' }).click();

@@ -1,6 +1,6 @@
 import { type Campaign, DEFAULT_LANGUAGE, type Group, isLanguage, type Language } from '@ams/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams, useSearchParams } from 'react-router';
 import { CampaignForm } from '../../campaigns/form/CampaignForm.tsx';
@@ -10,10 +10,11 @@ import {
   copyOf,
   currencyOf,
   draftOf,
+  isSame,
   newDraft,
 } from '../../campaigns/form/draft.ts';
 import type { DeviceChooserProps } from '../../campaigns/form/TargetField.tsx';
-import { useCampaignForm } from '../../campaigns/form/useCampaignForm.ts';
+import { type CampaignFormState, useCampaignForm } from '../../campaigns/form/useCampaignForm.ts';
 import { today } from '../../campaigns/today.ts';
 import { useSession } from '../../platform/session.ts';
 import { adQuery } from '../../queries/ads.ts';
@@ -27,6 +28,7 @@ import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
+import { type Beginning, KeptForms, type Place, useKeeping, useRestored } from '../kept.ts';
 
 /**
  * `/campaigns/new` with `ad` (the first creative), `group`, `area` or `copy` (a campaign to begin with) in the query,
@@ -45,9 +47,12 @@ export default function CampaignFormPage() {
   const waits = useWaits(start.state === 'loading');
   if (start.state === 'ready' && !waits) {
     const { campaign, draft } = start;
-    const fresh = () => (campaign ? (id === undefined ? copyOf(campaign, today()) : draftOf(campaign)) : draft());
-    const base = id === undefined ? undefined : campaign;
-    return <Restorable key={address} address={address} title={title} back={back} base={base} fresh={fresh} />;
+    const fresh = (): CampaignFormState => {
+      if (!campaign) return { draft: draft(), base: undefined };
+      if (id === undefined) return { draft: copyOf(campaign, today()), base: undefined };
+      return { draft: draftOf(campaign), base: campaign };
+    };
+    return <Restorable key={address} address={address} title={title} back={back} fresh={fresh} />;
   }
   return (
     <Page title={title} back={back}>
@@ -113,40 +118,30 @@ function targetOf(
   return { kind: 'group', group: bookable.length === 1 ? bookable[0]?.id : undefined };
 }
 
-/** Forms that were left before they were stored, by address, for as long as the page of the browser lives. */
-const kept = new Map<string, CampaignDraft>();
+/** Campaigns that were left before they were stored. */
+const kept = new KeptForms<CampaignFormState>();
 
 interface RestorableProps {
   address: string;
   title: string;
   back: string;
-  base: Campaign | undefined;
-  fresh: () => CampaignDraft;
+  fresh: () => CampaignFormState;
 }
 
 /** Restores a form that was left unsaved, with a notice. */
 function Restorable({ address, fresh, ...form }: RestorableProps) {
   const { t } = useTranslation('releases');
-  const [begun, setBegun] = useState(() => ({
-    draft: kept.get(address) ?? fresh(),
-    isKept: kept.has(address),
-    round: 0,
-  }));
-  const again = () => {
-    kept.delete(address);
-    setBegun({ draft: fresh(), isKept: false, round: begun.round + 1 });
-  };
+  const { place, begun, discard } = useRestored(kept, address, fresh);
   return (
     <Form
       key={begun.round}
-      address={address}
-      start={begun.draft}
-      untouched={JSON.stringify(begun.isKept ? null : begun.draft)}
+      place={place}
+      begun={begun}
       notice={
-        begun.isKept && (
+        begun.isRestored && (
           <Notice tone="primary" role="status">
             {t('draftRestored')}{' '}
-            <Button small onClick={again}>
+            <Button small onClick={discard}>
               {t('discardDraft')}
             </Button>
           </Notice>
@@ -157,27 +152,21 @@ function Restorable({ address, fresh, ...form }: RestorableProps) {
   );
 }
 
-interface FormProps extends Omit<RestorableProps, 'fresh'> {
-  start: CampaignDraft;
-  /** The draft that needs not be kept, as JSON. */
-  untouched: string;
+interface FormProps extends Pick<RestorableProps, 'title' | 'back'> {
+  place: Place<CampaignFormState>;
+  begun: Beginning<CampaignFormState>;
   notice: ReactNode;
 }
 
-function Form({ address, start, untouched, base, ...form }: FormProps) {
+/** Whether a form has something to lose: what differs from the stored campaign, or from an untouched new one. */
+const isUnsaved = ({ draft, base }: CampaignFormState, begun: Beginning<CampaignFormState>): boolean =>
+  base ? !isSame(draft, base) : begun.isRestored || JSON.stringify(draft) !== JSON.stringify(begun.state.draft);
+
+function Form({ place, begun, ...form }: FormProps) {
   const stored = useRef(false);
-  const handle = useCampaignForm(start, base, () => void (stored.current = true));
-  const latest = useRef(handle.draft);
-  useEffect(() => {
-    latest.current = handle.draft;
-  }, [handle.draft]);
-  useEffect(
-    () => () => {
-      if (!stored.current && JSON.stringify(latest.current) !== untouched) kept.set(address, latest.current);
-      else kept.delete(address);
-    },
-    [address, untouched],
-  );
+  const handle = useCampaignForm(begun.state, () => void (stored.current = true));
+  const { draft, base } = handle;
+  useKeeping(place, { draft, base }, (last) => !stored.current && isUnsaved(last, begun));
   return <CampaignForm handle={handle} chooser={(props) => <Chooser {...props} />} {...form} />;
 }
 

@@ -19,6 +19,7 @@ import { PlaybackCard } from '../../ads/editor/PlaybackCard.tsx';
 import { RegionList } from '../../ads/editor/RegionList.tsx';
 import { RolloutCard } from '../../releases/form/RolloutCard.tsx';
 import type { FormState } from './save.ts';
+import type { Place } from '../kept.ts';
 import { PreviewCard } from '../../ads/editor/PreviewCard.tsx';
 import { StepBar } from './StepBar.tsx';
 import { SummaryCard } from '../../ads/editor/SummaryCard.tsx';
@@ -29,17 +30,17 @@ interface ReleaseFormProps {
   start: FormState;
   /** The kind of file the form was opened for. */
   preferredType: number;
-  /** Store of unsaved forms while the user is on another page. */
-  address: string;
+  /** Where the unsaved form waits while the user is on another page. */
+  place: Place<FormState>;
   /** Stands above the form. */
   notice: ReactNode;
 }
 
 /** Content first, then devices: two steps, of which each is in the address so that back goes to the one before. */
-export function ReleaseForm({ owner, start, preferredType, address, notice }: ReleaseFormProps) {
+export function ReleaseForm({ owner, start, preferredType, place, notice }: ReleaseFormProps) {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
-  const form = useReleaseForm(owner, start, address);
+  const form = useReleaseForm(owner, start, place);
   const [choosing, setChoosing] = useState<Region>();
   const { draft, step } = form;
   const stageClass = step === 'devices' ? `${style.stageColumn} ${style.onlyWide}` : style.stageColumn;

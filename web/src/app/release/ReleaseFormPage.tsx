@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { draftOfAd, newDraft, splitFor, withFiles } from '../../ads/editor/draft.ts';
 import style from './ReleaseForm.module.css';
-import { forgetForm, keptForm } from './kept.ts';
+import { KeptForms, useRestored } from '../kept.ts';
 import { newOrder, type Target } from '../../releases/form/order.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import type { FormState } from './save.ts';
@@ -92,6 +92,9 @@ const begin = (
   base: ad,
 });
 
+/** Ads that were left before they were saved. */
+const kept = new KeptForms<FormState>();
+
 interface RestorableProps {
   owner: User;
   address: string;
@@ -102,28 +105,19 @@ interface RestorableProps {
 /** Restores a form that was left unsaved, with a notice. */
 function Restorable({ owner, address, preferredType, fresh }: RestorableProps) {
   const { t } = useTranslation('releases');
-  const [begun, setBegun] = useState(() => {
-    const anew = fresh();
-    const kept = keptForm(address);
-    const restored = kept !== undefined && kept.base?.updatedAt === anew.base?.updatedAt;
-    return { state: restored ? kept : anew, restored, round: 0 };
-  });
-  const again = () => {
-    forgetForm(address);
-    setBegun({ state: fresh(), restored: false, round: begun.round + 1 });
-  };
+  const { place, begun, discard } = useRestored(kept, address, fresh);
   return (
     <ReleaseForm
       key={begun.round}
       owner={owner}
       start={begun.state}
       preferredType={preferredType}
-      address={address}
+      place={place}
       notice={
-        begun.restored && (
+        begun.isRestored && (
           <div className={style.notice} role="status">
             <span>{t('draftRestored')}</span>
-            <Button small onClick={again}>
+            <Button small onClick={discard}>
               {t('discardDraft')}
             </Button>
           </div>

@@ -1,7 +1,7 @@
 import { type Ad, AdName, type User } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
@@ -14,7 +14,7 @@ import { deviceTotalQuery } from '../../queries/devices.ts';
 import { restoreReleases } from '../../queries/releases.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
 import { askFirst } from './askFirst.ts';
-import { forgetForm, keepForm } from './kept.ts';
+import { type Place, useKeeping } from '../kept.ts';
 import { filterOf, isStanding, type Order, pickedIn, type Subject, type Target } from '../../releases/form/order.ts';
 import { scheduleIssues } from '../../ui/form/scheduleDraft.ts';
 import { rolloutIssues } from '../../releases/form/rollout.ts';
@@ -27,8 +27,8 @@ type Again = (from: FormState) => Promise<void>;
 
 export type ReleaseFormHandle = ReturnType<typeof useReleaseForm>;
 
-/** The state of the release form and what its buttons do. `address` is where an unsaved one waits. */
-export function useReleaseForm(owner: User, start: FormState, address: string) {
+/** The state of the release form and what its buttons do. An unsaved one waits at `place`. */
+export function useReleaseForm(owner: User, start: FormState, place: Place<FormState>) {
   const { t } = useTranslation('releases');
   const { t: campaigns } = useTranslation('campaigns');
   const navigate = useNavigate();
@@ -36,7 +36,8 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
   const [state, setState] = useState(start);
   const [busy, setBusy] = useState<Busy>('no');
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
-  const keeping = useKeeping(address, state);
+  const saved = useRef(false);
+  useKeeping(place, state, (last) => !saved.current && isChanged(last) && !isEmpty(last.draft));
   const { run: oneAtATime } = usePending();
   const { draft, order } = state;
   const name = useName(draft);
@@ -62,7 +63,7 @@ export function useReleaseForm(owner: User, start: FormState, address: string) {
     return stored.ad;
   };
   const leave = async (to: string) => {
-    keeping.stop();
+    saved.current = true;
     await steps.undo();
     void navigate(to, { replace: true });
   };
@@ -142,22 +143,4 @@ function useName(draft: Draft) {
   const text = nameOf(draft, fallback);
   const refused = AdName.safeParse(text).error;
   return { text, fallback, error: refused && explainIssues(refused.issues, contractMessages())[0]?.message };
-}
-
-/** Keeps an unsaved form for when one comes back; `stop` once it is saved. */
-function useKeeping(address: string, state: FormState) {
-  const latest = useRef(state);
-  const stopped = useRef(false);
-  useEffect(() => {
-    latest.current = state;
-  }, [state]);
-  useEffect(
-    () => () => {
-      const last = latest.current;
-      if (!stopped.current && isChanged(last) && !isEmpty(last.draft)) keepForm(address, last);
-      else forgetForm(address);
-    },
-    [address],
-  );
-  return { stop: () => void (stopped.current = true) };
 }

@@ -11,6 +11,7 @@ import {
   devicesOf,
   draftOf,
   goalText,
+  isSame,
   issuesOf,
   newDraft,
 } from './draft.ts';
@@ -88,42 +89,43 @@ test('targets become what the contract takes', () => {
   expect(canStand({ kind: 'group', group: id(2) })).toBe(true);
 });
 
+const stored: Campaign = {
+  id: id(9),
+  name: 'Autumn',
+  customer: { id: id(4), username: 'mia', phone: null },
+  customerId: id(4),
+  state: 'booked',
+  phase: 'completed',
+  actions: [],
+  orientation: 'vertical',
+  adIds: [poster.id],
+  creatives: [
+    { ad: { id: poster.id, name: poster.name }, releaseId: null, spotMs: null },
+    { ad: null, releaseId: null, spotMs: null },
+  ],
+  changed: false,
+  devices: { group: id(2) },
+  group: { id: id(2), name: 'Shops' },
+  deviceCount: 3,
+  standing: true,
+  schedule: { from: '2026-10-01', to: '2026-10-31', hours: [{ from: '09:00', to: '18:00' }] },
+  goal: { kind: 'share', value: 12.5 },
+  price: { kind: 'fixed', amount: '100', currency: 'EUR' },
+  ordered: 100,
+  progress: null,
+  remark: null,
+  createdBy: null,
+  createdAt: '2026-09-01T00:00:00.000Z',
+  updatedAt: '2026-09-01T00:00:00.000Z',
+  requestedBy: null,
+  requestedAt: null,
+  decidedBy: null,
+  decidedAt: null,
+  cancelledBy: null,
+  cancelledAt: null,
+};
+
 test('a stored campaign is in the form as it was written, and a copy of one that has ended begins anew', () => {
-  const stored: Campaign = {
-    id: id(9),
-    name: 'Autumn',
-    customer: { id: id(4), username: 'mia', phone: null },
-    customerId: id(4),
-    state: 'booked',
-    phase: 'completed',
-    actions: [],
-    orientation: 'vertical',
-    adIds: [poster.id],
-    creatives: [
-      { ad: { id: poster.id, name: poster.name }, releaseId: null, spotMs: null },
-      { ad: null, releaseId: null, spotMs: null },
-    ],
-    changed: false,
-    devices: { group: id(2) },
-    group: { id: id(2), name: 'Shops' },
-    deviceCount: 3,
-    standing: true,
-    schedule: { from: '2026-10-01', to: '2026-10-31', hours: [{ from: '09:00', to: '18:00' }] },
-    goal: { kind: 'share', value: 12.5 },
-    price: { kind: 'fixed', amount: '100', currency: 'EUR' },
-    ordered: 100,
-    progress: null,
-    remark: null,
-    createdBy: null,
-    createdAt: '2026-09-01T00:00:00.000Z',
-    updatedAt: '2026-09-01T00:00:00.000Z',
-    requestedBy: null,
-    requestedAt: null,
-    decidedBy: null,
-    decidedAt: null,
-    cancelledBy: null,
-    cancelledAt: null,
-  };
   expect(bodyOf(draftOf(stored))).toMatchObject({
     customerId: id(4),
     adIds: [poster.id],
@@ -135,6 +137,23 @@ test('a stored campaign is in the form as it was written, and a copy of one that
   });
   expect(copyOf(stored, TODAY).schedule).toMatchObject({ from: '2026-11-23', to: '2026-12-20' });
   expect(copyOf(stored, '2026-10-05').schedule).toMatchObject({ from: '2026-10-01', to: '2026-10-31' });
+});
+
+test('a draft is the same as what is stored when it would send the same', () => {
+  const draft = draftOf(stored);
+  expect(isSame(draft, stored)).toBe(true);
+  expect(isSame({ ...draft, price: { ...draft.price, amount: ' 100 ' } }, stored)).toBe(true);
+  // What a customer writes is stored as its own.
+  expect(isSame({ ...draft, customer: undefined }, stored)).toBe(true);
+  expect(isSame({ ...draft, name: 'Winter' }, stored)).toBe(false);
+});
+
+test('a draft that cannot be sent is the same only as long as nothing was typed', () => {
+  const withoutGroup: Campaign = { ...stored, devices: null, group: null };
+  const draft = draftOf(withoutGroup);
+  expect(isSame(draft, withoutGroup)).toBe(true);
+  expect(isSame({ ...draft, name: 'Winter' }, withoutGroup)).toBe(false);
+  expect(isSame({ ...draftOf(stored), name: '' }, stored)).toBe(false);
 });
 
 test('the largest goal is never more than what fits', () => {

@@ -169,6 +169,17 @@ export function bodyOf(draft: CampaignDraft): CampaignBody | undefined {
   return CampaignBody.safeParse(parts).success ? CampaignBody.parse(parts) : undefined;
 }
 
+/** Whether a draft says what is stored. A draft without a customer means that of the stored campaign. */
+export function isSame(draft: CampaignDraft, base: Campaign): boolean {
+  const stored = draftOf(base);
+  const mine = { ...draft, customer: draft.customer ?? stored.customer };
+  const body = bodyOf(mine);
+  // What cannot be sent is compared as it is typed.
+  return body
+    ? JSON.stringify(body) === JSON.stringify(bodyOf(stored))
+    : JSON.stringify(mine) === JSON.stringify(stored);
+}
+
 /** The question what is free, as soon as ads, devices, flight and goal are there. */
 export function availabilityBodyOf(draft: CampaignDraft, today: string): AvailabilityBody | undefined {
   const { name: _name, price: _price, ...parts } = partsOf(draft);

@@ -16,25 +16,28 @@ import { usePending } from '../../ui/feedback/pending.ts';
 import { isFieldErrors } from '../../ui/form/form.tsx';
 import { conflictsIn } from '../actions.ts';
 import { today } from '../today.ts';
-import { bodyOf, type CampaignDraft, draftOf, issuesOf } from './draft.ts';
+import { bodyOf, type CampaignDraft, draftOf, isSame, issuesOf } from './draft.ts';
 
 /** What the form does with the campaign once it is stored. */
 export type Step = 'save' | 'request' | 'book';
 
 const DONE_TEXT = { request: 'requested', book: 'booked' } as const;
 
-const isSame = (draft: CampaignDraft, base: Campaign): boolean =>
-  JSON.stringify(bodyOf(draft)) === JSON.stringify(bodyOf(draftOf(base)));
+export interface CampaignFormState {
+  draft: CampaignDraft;
+  /** The campaign as it was stored when the draft began; undefined until it is stored. */
+  base: Campaign | undefined;
+}
 
 export type CampaignFormHandle = ReturnType<typeof useCampaignForm>;
 
 /** The state of the form and what its buttons do. `onStored`: nothing of it is left unsaved. */
-export function useCampaignForm(start: CampaignDraft, stored: Campaign | undefined, onStored: () => void) {
+export function useCampaignForm(start: CampaignFormState, onStored: () => void) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(start);
-  const [base, setBase] = useState(stored);
+  const [draft, setDraft] = useState(start.draft);
+  const [base, setBase] = useState(start.base);
   const [theirs, setTheirs] = useState<Campaign>();
   const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
   const problems = useProblems(draft);

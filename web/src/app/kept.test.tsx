@@ -1,0 +1,110 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { session } from '../platform/session.ts';
+import { KeptForms, type Place, useKeeping, useRestored } from './kept.ts';
+
+interface Note {
+  text: string;
+  /** The version that the note began with. */
+  version: number;
+}
+
+const headerOf = (id: string) => encodeURIComponent(JSON.stringify({ id, username: id, name: id, access: 'operator' }));
+
+/** Signs in `person`, a colleague of the account `office` unless `account` says otherwise. */
+function signIn(person: string, account = 'office') {
+  const headers: Record<string, string> = { role: 'leading', person: headerOf(person), current: headerOf(account) };
+  session.take((name) => headers[name]);
+}
+
+afterEach(() => session.clear());
+
+/** A page with one note, stored in `version`. */
+function NotePage({ forms, version = 1 }: { forms: KeptForms<Note>; version?: number }) {
+  const { place, begun, discard } = useRestored(forms, '/note', () => ({ text: '', version }));
+  return (
+    <>
+      {begun.isRestored && <button onClick={discard}>Discard</button>}
+      <NoteForm key={begun.round} place={place} start={begun.state} />
+    </>
+  );
+}
+
+function NoteForm({ place, start }: { place: Place<Note>; start: Note }) {
+  const [note, setNote] = useState(start);
+  useKeeping(place, note, ({ text }) => text !== '');
+  return (
+    <label>
+      {`Version ${note.version}`}
+      <input value={note.text} onChange={({ target }) => setNote({ ...note, text: target.value })} />
+    </label>
+  );
+}
+
+const field = () => screen.getByRole<HTMLInputElement>('textbox');
+const isRestored = () => screen.queryByRole('button', { name: 'Discard' }) !== null;
+
+/** Opens the page and types. */
+async function write(forms: KeptForms<Note>, text: string) {
+  const page = render(<NotePage forms={forms} />);
+  await userEvent.type(field(), text);
+  return page;
+}
+
+test('a form that was left unsaved comes back with the version it began with', async () => {
+  signIn('ann');
+  const forms = new KeptForms<Note>();
+  (await write(forms, 'half')).unmount();
+  render(<NotePage forms={forms} version={2} />);
+  expect(isRestored()).toBe(true);
+  expect(field().value).toBe('half');
+  expect(screen.getByText('Version 1')).toBeDefined();
+});
+
+test('after "Discard" the form begins with what is stored now, and nothing is kept', async () => {
+  signIn('ann');
+  const forms = new KeptForms<Note>();
+  (await write(forms, 'half')).unmount();
+  const second = render(<NotePage forms={forms} version={2} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(field().value).toBe('');
+  expect(screen.getByText('Version 2')).toBeDefined();
+  second.unmount();
+  render(<NotePage forms={forms} />);
+  expect(isRestored()).toBe(false);
+});
+
+test('a form in which nothing is unsaved any more is forgotten', async () => {
+  signIn('ann');
+  const forms = new KeptForms<Note>();
+  (await write(forms, 'half')).unmount();
+  const second = render(<NotePage forms={forms} />);
+  await userEvent.clear(field());
+  second.unmount();
+  render(<NotePage forms={forms} />);
+  expect(isRestored()).toBe(false);
+});
+
+test.each([
+  ['a colleague on the same account', 'ben', 'office'],
+  ['another account', 'cleo', 'shop'],
+])('after a log-out %s does not find the form, and its person still does', async (_who, other, account) => {
+  signIn('ann');
+  const forms = new KeptForms<Note>();
+  const left = await write(forms, 'half');
+  session.clear();
+  left.unmount();
+
+  signIn(other, account);
+  const theirs = render(<NotePage forms={forms} />);
+  expect(isRestored()).toBe(false);
+  expect(field().value).toBe('');
+  theirs.unmount();
+  session.clear();
+
+  signIn('ann');
+  render(<NotePage forms={forms} />);
+  expect(field().value).toBe('half');
+});

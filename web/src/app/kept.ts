@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'react';
+import { session } from '../platform/session.ts';
+
+/** Where one form of one person waits. */
+export interface Place<S> {
+  left: () => S | undefined;
+  keep: (state: S) => void;
+  forget: () => void;
+}
+
+/**
+ * Forms that were left before they were saved: to upload a file, say. They live as long as the page of the browser does,
+ * and only the person who left a form finds it again. A state contains the version that the form began with, so that the
+ * server can tell whether somebody else has changed it since.
+ */
+export class KeptForms<S> {
+  readonly #kept = new Map<string, S>();
+
+  /** The place of the form at an address. It belongs to the person who is signed in now, even after a log-out. */
+  placeAt(address: string): Place<S> {
+    const { person, current } = session.snapshot();
+    const key = `${person?.id ?? current?.id ?? ''} ${address}`;
+    return {
+      left: () => this.#kept.get(key),
+      keep: (state) => void this.#kept.set(key, state),
+      forget: () => void this.#kept.delete(key),
+    };
+  }
+}
+
+/** What a form begins with; `round` is another one after each `discard`. */
+export interface Beginning<S> {
+  state: S;
+  isRestored: boolean;
+  round: number;
+}
+
+/** Begins a form where its person left it, or with `fresh`; `discard` begins with `fresh` after all. */
+export function useRestored<S>(forms: KeptForms<S>, address: string, fresh: () => S) {
+  const [place] = useState(() => forms.placeAt(address));
+  const [begun, setBegun] = useState((): Beginning<S> => {
+    const left = place.left();
+    return { state: left ?? fresh(), isRestored: left !== undefined, round: 0 };
+  });
+  const discard = () => {
+    place.forget();
+    setBegun({ state: fresh(), isRestored: false, round: begun.round + 1 });
+  };
+  return { place, begun, discard };
+}
+
+/** Keeps a form that is left for when its person comes back, if it is unsaved then. */
+export function useKeeping<S>(place: Place<S>, state: S, isUnsaved: (state: S) => boolean): void {
+  const latest = useRef({ state, isUnsaved });
+  useEffect(() => {
+    latest.current = { state, isUnsaved };
+  });
+  useEffect(
+    () => () => {
+      const last = latest.current;
+      if (last.isUnsaved(last.state)) place.keep(last.state);
+      else place.forget();
+    },
+    [place],
+  );
+}
