@@ -16,7 +16,13 @@ export interface TusClient {
   create(size: number, wishes: object): Promise<string>;
   patch(path: string, offset: number, body: Buffer, headers?: Record<string, string>): Promise<Response>;
   /** Sends the beginning of a PATCH that announces `announced` bytes, and hangs. */
-  hang(path: string, offset: number, body: Buffer, announced?: number): { end: () => void; answer: Promise<Response> };
+  hang(
+    path: string,
+    offset: number,
+    body: Buffer,
+    announced?: number,
+    headers?: Record<string, string>,
+  ): { end: () => void; answer: Promise<Response> };
 }
 
 export function tusAt(url: string, { token }: Pick<Session, 'token'>): TusClient {
@@ -37,7 +43,7 @@ export function tusAt(url: string, { token }: Pick<Session, 'token'>): TusClient
     },
     patch: (path, offset, body, headers = {}) =>
       client.request('PATCH', path, { 'upload-offset': String(offset), ...headers }, body),
-    hang: (path, offset, body, announced) => {
+    hang: (path, offset, body, announced, headers = {}) => {
       const abort = new AbortController();
       const answer = fetch(new URL(path, url), {
         method: 'PATCH',
@@ -46,6 +52,7 @@ export function tusAt(url: string, { token }: Pick<Session, 'token'>): TusClient
           ...octets,
           'upload-offset': String(offset),
           ...(announced !== undefined && { 'content-length': String(announced) }),
+          ...headers,
         },
         body: new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(body)) }),
         duplex: 'half',

@@ -1,15 +1,12 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { callbackify } from 'node:util';
 import { type Arrival, type Blobs, type Incoming, type LocalFile } from './blobs.ts';
 import { isDiskFull, StorageFull } from '../platform/http/storage-full.ts';
 import { lent } from './disk-blobs.ts';
 import { DiskSink } from './disk-sink.ts';
-
-/** After so many bytes the room on the disk is looked at again. */
-const BYTES_A_LOOK = 16 * 2 ** 20;
+import { requireRoom, whileRoom } from './room.ts';
 
 /** Unfinished uploads as files of one folder, which all server processes share. */
 export class DiskIncoming implements Incoming {
@@ -27,7 +24,7 @@ export class DiskIncoming implements Incoming {
 
   async begin(id: string, size: number): Promise<string> {
     await fs.mkdir(this.#folder, { recursive: true });
-    await this.#requireRoom(size);
+    await requireRoom(this.#folder, size, this.#reserve);
     await fs.writeFile(this.#path(id), '');
     return '';
   }
@@ -39,7 +36,7 @@ export class DiskIncoming implements Incoming {
   async append({ id }: Arrival, offset: number, bytes: Readable): Promise<void> {
     try {
       await using file = await fs.open(this.#path(id), 'r+');
-      await pipeline(bytes, this.#whileRoom(), new DiskSink(file, offset));
+      await pipeline(bytes, whileRoom(this.#folder, this.#reserve), new DiskSink(file, offset));
     } catch (error) {
       throw isDiskFull(error) ? new StorageFull('the disk is full') : error;
     }
@@ -68,25 +65,6 @@ export class DiskIncoming implements Incoming {
 
   #path(id: string): string {
     return path.join(this.#folder, id);
-  }
-
-  async #requireRoom(bytes: number): Promise<void> {
-    const { bavail, bsize } = await fs.statfs(this.#folder);
-    if (bavail * bsize < bytes + this.#reserve) throw new StorageFull('the disk is full');
-  }
-
-  /** Passes bytes on for as long as the disk has room. */
-  #whileRoom(): Transform {
-    const look = callbackify((bytes: number) => this.#requireRoom(bytes));
-    let unlooked = BYTES_A_LOOK;
-    return new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
-        unlooked += chunk.length;
-        if (unlooked < BYTES_A_LOOK) return done(null, chunk);
-        unlooked = 0;
-        look(chunk.length, (error) => done(error, chunk));
-      },
-    });
   }
 }
 

@@ -156,6 +156,17 @@ describe('a disk', () => {
     expect(await server.deps.db.selectFrom('uploads').select('id').execute()).toEqual([]);
   });
 
+  test('that falls below its reserve takes no part whose checksum is to be compared', async () => {
+    const server = await startTestServer();
+    const client = tusAt(server.url, await server.createUser('member'));
+    const url = await client.create(clip.length, VIDEO);
+    server.config.diskReserveBytes = 1e15;
+    const reply = await client.patch(url, 0, clip, { 'upload-checksum': `md5 ${Buffer.alloc(16).toString('base64')}` });
+    expect([reply.status, (await failureOf(reply)).error]).toEqual([507, 'STORAGE_FULL']);
+    expect(await readdir(path.join(server.config.data, 'staging'))).toEqual([]);
+    expect((await client.request('HEAD', url)).status).toBe(404);
+  });
+
   // A file system of its own, which only root can mount.
   describe.runIf(isRoot)('that fills up', () => {
     let folder: string;

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { AppError, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import type { Arrival } from '../blobs/blobs.ts';
 import { hashFile } from '../platform/process/hash-file.ts';
+import { whileRoom } from '../blobs/room.ts';
 import { stage, stagingFolder } from '../blobs/staging.ts';
 import { StorageFull } from '../platform/http/storage-full.ts';
 import type { Deps } from '../platform/process/deps.ts';
@@ -40,6 +41,19 @@ export const expiryOf = ({ touched_at }: Pick<StoredUpload, 'touched_at'>): Date
 export interface OpenUpload {
   row: StoredUpload;
   offset: number;
+}
+
+/** Passes bytes on and updates `hash` with them. Refuses more than `left` with 413 before they are stored. */
+function hashing(hash: Hash, left: number): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length;
+      if (bytes > left) return done(new TusRefusal(413));
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
 }
 
 /**
@@ -91,8 +105,11 @@ export class Receiver {
     try {
       if (!part.checksum) return await this.#store(row, offset, part.bytes, part.announced);
       // Only what was compared may be kept.
+      const { data, diskReserveBytes } = this.#deps.config;
+      const folder = stagingFolder(data);
       const hash = createHash(part.checksum.algorithm);
-      await using staged = await stage(part.bytes, stagingFolder(this.#deps.config.data), hash);
+      const through = [hashing(hash, row.size - offset), whileRoom(folder, diskReserveBytes)];
+      await using staged = await stage(part.bytes, folder, ...through);
       if (!hash.digest().equals(part.checksum.digest)) throw new TusRefusal(CHECKSUM_MISMATCH);
       return await this.#store(row, offset, createReadStream(staged.path), part.announced);
     } catch (error) {

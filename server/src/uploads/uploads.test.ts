@@ -270,6 +270,17 @@ describe('refused', () => {
     expect((await patch(url, 0, video)).status).toBe(413);
   });
 
+  test('more bytes than the upload has left, as soon as they arrive and before their checksum is known', async () => {
+    const url = await create(video);
+    await patch(url, 0, video.subarray(0, 500));
+    const checksum = { 'upload-checksum': `md5 ${Buffer.alloc(16).toString('base64')}` };
+    const { end, answer } = tusAt(server.url, member).hang(url, 500, video, undefined, checksum);
+    expect((await answer).status).toBe(413);
+    end();
+    expect(await readdir(path.join(server.config.data, 'staging'))).toEqual([]);
+    expect((await patch(url, 500, video.subarray(500))).headers.get('file-id')).toBe(path.basename(url));
+  });
+
   test('an empty file', async () => {
     const reply = await tus('POST', '/api/uploads', { 'upload-length': '0', 'upload-metadata': metadataOf(VIDEO) });
     expect(reply.status).toBe(415);
