@@ -5,6 +5,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { networkOf } from '../platform/limits/network.ts';
+import { OneByOne } from '../platform/limits/one-by-one.ts';
 import { countTry, refuseTried, type TryLimit } from '../platform/limits/rate-limit.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import { deletedMacs } from './deleted-macs.ts';
@@ -34,21 +35,30 @@ export interface WantedPairing extends GivenCode {
   tags?: string[] | undefined;
 }
 
-const limitsOf = (viewer: Viewer, address: string): TryLimit[] => [
-  { key: `wrong pairing code ${viewer.id}`, max: WRONG_CODES.account, windowMs: WINDOW_MS },
-  { key: `wrong pairing code ${networkOf(address)}`, max: WRONG_CODES.network, windowMs: WINDOW_MS },
-];
+/** Guesses of one account, and of one network, follow each other, so that the limits hold for guesses at once. */
+const guesses = new OneByOne();
 
-/** Does `work` unless too many wrong codes came from here; a wrong one counts. */
-async function limited<T>(deps: Managing, viewer: Viewer, address: string, work: () => Promise<T>): Promise<T> {
-  const limits = limitsOf(viewer, address);
-  await refuseTried(deps.db, limits);
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AppError && error.error === 'BAD_PAIRING_CODE') await countTry(deps.db, limits);
-    throw error;
-  }
+/**
+ * Throws unless a device shows this code; a wrong one counts. Guesses of an account take their turn before its network's,
+ * and nothing but this look is waited for: no account keeps its neighbours out by many guesses or a slow pairing.
+ */
+async function requireShown(db: Db, viewer: Viewer, given: GivenCode, address: string): Promise<void> {
+  const limitOf = (sender: string, max: number): TryLimit => ({
+    key: `wrong pairing code ${sender}`,
+    max,
+    windowMs: WINDOW_MS,
+  });
+  const account = limitOf(viewer.id, WRONG_CODES.account);
+  const network = limitOf(networkOf(address), WRONG_CODES.network);
+  await guesses.take(account.key, async () => {
+    await refuseTried(db, [account]);
+    await guesses.take(network.key, async () => {
+      await refuseTried(db, [network]);
+      if (await findPairing(db, given)) return;
+      await countTry(db, [account, network]);
+      throw new AppError('BAD_PAIRING_CODE');
+    });
+  });
 }
 
 /**
@@ -68,35 +78,33 @@ export async function pairDevice(
     actingAs(deps.db, viewer, { owners: wanted.ownerId === undefined ? [] : [wanted.ownerId] }, (trx) =>
       pairOnce(deps, trx, viewer, wanted, address),
     );
-  return limited(deps, viewer, address, () =>
-    pair().catch((error: unknown) => {
-      // Somebody added or paired this MAC at the same moment: now it is known.
-      if (isUniqueViolation(error)) return pair();
-      throw error;
-    }),
-  );
+  await requireShown(deps.db, viewer, wanted, address);
+  return pair().catch((error: unknown) => {
+    // Somebody added or paired this MAC at the same moment: now it is known.
+    if (isUniqueViolation(error)) return pair();
+    throw error;
+  });
 }
 
 /** Preview of pairing the device that shows this code. Throws like `pairDevice`. */
-export function previewPairing(
+export async function previewPairing(
   deps: Managing,
   viewer: Viewer,
   given: GivenCode,
   address: string,
 ): Promise<PairingPreview> {
-  return limited(deps, viewer, address, async () => {
-    const pairing = await findPairing(deps.db, given);
-    if (!pairing) throw new AppError('BAD_PAIRING_CODE');
-    const known = await findKnown(deps, deps.db, viewer, pairing.mac);
-    const repeated = known !== undefined && pairing.used_by === viewer.id;
-    if (pairing.used_by !== null && !repeated) throw tooLate(known);
-    const deleted = (await deletedMacs(deps.db, [pairing.mac])).get(pairing.mac);
-    return {
-      mac: pairing.mac,
-      device: known ?? null,
-      pairedBefore: !repeated && (known?.pairedAt ?? deleted?.pairedAt ?? null) !== null,
-    };
-  });
+  await requireShown(deps.db, viewer, given, address);
+  const pairing = await findPairing(deps.db, given);
+  if (!pairing) throw new AppError('BAD_PAIRING_CODE');
+  const known = await findKnown(deps, deps.db, viewer, pairing.mac);
+  const repeated = known !== undefined && pairing.used_by === viewer.id;
+  if (pairing.used_by !== null && !repeated) throw tooLate(known);
+  const deleted = (await deletedMacs(deps.db, [pairing.mac])).get(pairing.mac);
+  return {
+    mac: pairing.mac,
+    device: known ?? null,
+    pairedBefore: !repeated && (known?.pairedAt ?? deleted?.pairedAt ?? null) !== null,
+  };
 }
 
 async function pairOnce(

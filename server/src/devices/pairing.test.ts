@@ -166,6 +166,30 @@ test('wrong codes count against their sender, by account and by address, and nev
   expect(dataOf(await owner.calls.devices.pair({ body: { code } })).owner.username).toBe(owner.user.username);
 });
 
+test('wrong codes at once are as many tries, by account and by network; right ones at once all pair', async () => {
+  const devices = [makeDevice(server), makeDevice(server)];
+  const codes = await Promise.all(devices.map(async (device) => (await device.enrol()).code));
+  const wrong = { body: { mac: newMac(), code: '000000' } };
+  /** How many of these guesses were looked at, and how many were refused unseen. */
+  const guessed = async (whos: readonly Session[], address: string) => {
+    const replies = await Promise.all(
+      whos.map((who, index) => {
+        const { devices: calls } = from(address, who.token);
+        return index % 2 === 0 ? calls.pair(wrong) : calls.previewPair(wrong);
+      }),
+    );
+    return [422, 429].map((code) => replies.filter((reply) => reply.code === code).length);
+  };
+  const one = await server.createUser('member');
+  expect(await guessed(Array<Session>(100).fill(one), '192.0.2.1')).toEqual([10, 90]);
+  const some = await Promise.all(Array.from({ length: 7 }, () => server.createUser('member')));
+  expect(await guessed(Array.from({ length: 10 }, () => some).flat(), '2001:db8:1::1')).toEqual([60, 10]);
+  const owner = await server.createUser('member');
+  const pairing = codes.map((code) => from('192.0.2.1', owner.token).devices.pair({ body: { code } }));
+  const macs = (await Promise.all(pairing)).map((reply) => dataOf(reply).mac);
+  expect(macs).toEqual(devices.map(({ mac }) => mac));
+});
+
 test('pairing two devices with one MAC at once yields one device and no server error', async () => {
   const [one, two] = [await server.createUser('member'), await server.createUser('member')];
   for (let round = 0; round < 5; round += 1) {
