@@ -36,16 +36,18 @@ export async function importDevices(
   const { places, rows } = await readTable(deps, file, language);
   const { wanted, refused } = judgeRows(rows, places, Date.now());
   let added = 0;
-  for (let start = 0; start < wanted.length; start += CHUNK) {
+  // One transaction even without rows: the last one records the import.
+  for (let start = 0; start === 0 || start < wanted.length; start += CHUNK) {
     const chunk = wanted.slice(start, start + CHUNK);
-    const rejected = await actingAs(deps.db, viewer, { role: 'leading' }, (trx, actor) =>
-      addChunk(deps, trx, actor, chunk),
-    );
-    refused.push(...rejected);
-    added += chunk.length - rejected.length;
+    await actingAs(deps.db, viewer, { role: 'leading' }, async (trx, actor) => {
+      const rejected = await addChunk(deps, trx, actor, chunk);
+      refused.push(...rejected);
+      added += chunk.length - rejected.length;
+      if (start + CHUNK < wanted.length) return;
+      const details = { file: file.name, count: added, rejected: refused.length };
+      await audit(trx, viewer, { action: 'devices.import', details });
+    });
   }
-  const details = { file: file.name, count: added, rejected: refused.length };
-  await audit(deps.db, viewer, { action: 'devices.import', details });
   const { imports } = messagesFor(language);
   const rejected = refused
     .toSorted((a, b) => a.typed.row - b.typed.row)

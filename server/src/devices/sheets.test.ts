@@ -381,6 +381,26 @@ test('a form without a file, and one with two, are refused with the reason', asy
   }
 });
 
+test.each([
+  ['a NUL', "filename*=UTF-8''a%00.csv", 'a.csv'],
+  ['a plain NUL', 'filename="a\0.csv"', 'a.csv'],
+  ['300 characters', `filename="${'n'.repeat(296)}.csv"`, `${'n'.repeat(196)}.csv`],
+])('a file name with %s is recorded as far as it can be', async (_what, filename, recorded) => {
+  const mac = newMac();
+  const lines = [
+    '--edge',
+    `content-disposition: form-data; name="file"; ${filename}`,
+    '',
+    `mac\n${mac}`,
+    '--edge--',
+    '',
+  ];
+  const headers = { 'content-type': 'multipart/form-data; boundary=edge' };
+  expect(dataOf(await send(lines.join('\r\n'), boss, headers))).toEqual({ added: 1, rejected: [] });
+  const [line] = dataOf(await boss.calls.users.listAudit({ query: { limit: 1 } })).items;
+  expect(line).toMatchObject({ action: 'devices.import', details: { file: recorded, count: 1 } });
+});
+
 test('20,000 rows go in', async () => {
   const text = Array.from({ length: 20_000 }, (_, index) => `06${index.toString(16).padStart(10, '0')},n${index}`);
   expect(dataOf(await send(`mac,name\n${text.join('\n')}`, admin))).toEqual({ added: 20_000, rejected: [] });

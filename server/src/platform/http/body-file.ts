@@ -5,7 +5,7 @@ import { sizeInWords } from './size.ts';
 
 /** A file that came as the body of a request. */
 export interface SentFile {
-  /** The sender's name for it; empty without one. */
+  /** The sender's name for it, 200 characters at most; empty without one. */
   name: string;
   bytes: Buffer;
 }
@@ -15,6 +15,8 @@ export const isSentFile = (body: unknown): body is SentFile =>
 
 /** Room for what a form puts around its file. */
 const FORM_BYTES = 64 * 1024;
+/** The longest name of a file, in characters. */
+const NAME_MAX = 200;
 
 /** Has `scope` take every body for a file: as it is, or as the one file of a form. */
 export function takeFiles(scope: FastifyInstance, maxBytes = BODY_LIMIT): void {
@@ -31,6 +33,9 @@ export function takeFiles(scope: FastifyInstance, maxBytes = BODY_LIMIT): void {
   );
 }
 
+/** A name that the database takes. The end of a long one stays: it tells the format. */
+const storable = (name: string): string => name.slice(-NAME_MAX).toWellFormed().replaceAll('\0', '');
+
 /** The one file in a form (RFC 7578). */
 async function fileOfForm(body: Buffer, type: string): Promise<SentFile> {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
@@ -39,5 +44,5 @@ async function fileOfForm(body: Buffer, type: string): Promise<SentFile> {
   const files = [...(form?.values() ?? [])].filter((value) => value instanceof File);
   const [file] = files;
   if (!file || files.length > 1) throw invalidField('file', 'file.required');
-  return { name: file.name, bytes: Buffer.from(await file.arrayBuffer()) };
+  return { name: storable(file.name), bytes: Buffer.from(await file.arrayBuffer()) };
 }
