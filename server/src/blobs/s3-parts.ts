@@ -1,8 +1,7 @@
-import { createWriteStream, promises as fs, type WriteStream } from 'node:fs';
-import { once } from 'node:events';
+import { promises as fs } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { v7 as uuidv7 } from 'uuid';
 
 /** A part of a stream as a local file. */
@@ -15,21 +14,32 @@ export interface Part {
 class OpenPart {
   readonly path: string;
   bytes = 0;
-  readonly #file: WriteStream;
+  readonly #file: FileHandle;
 
-  constructor(folder: string) {
-    this.path = path.join(folder, uuidv7());
-    this.#file = createWriteStream(this.path);
+  private constructor(place: string, file: FileHandle) {
+    this.path = place;
+    this.#file = file;
   }
 
+  static async begin(folder: string): Promise<OpenPart> {
+    const place = path.join(folder, uuidv7());
+    return new OpenPart(place, await fs.open(place, 'wx'));
+  }
+
+  /** Removes the part when the disk does not take all of the bytes. */
   async write(chunk: Buffer): Promise<void> {
+    try {
+      await this.#file.appendFile(chunk);
+    } catch (error) {
+      await this.#file.close();
+      await fs.rm(this.path, { force: true });
+      throw error;
+    }
     this.bytes += chunk.length;
-    if (!this.#file.write(chunk)) await once(this.#file, 'drain');
   }
 
-  async close(): Promise<void> {
-    this.#file.end();
-    await finished(this.#file);
+  close(): Promise<void> {
+    return this.#file.close();
   }
 }
 
@@ -55,9 +65,12 @@ export async function splitIntoParts(
   try {
     for await (const chunk of stream) {
       for (let rest: Buffer = chunk; rest.length > 0;) {
-        open ??= new OpenPart(folder);
-        const fitting = rest.subarray(0, partBytes - open.bytes);
-        await open.write(fitting);
+        const part: OpenPart = open ?? (await OpenPart.begin(folder));
+        const fitting = rest.subarray(0, partBytes - part.bytes);
+        // One that fails is not taken.
+        open = undefined;
+        await part.write(fitting);
+        open = part;
         rest = rest.subarray(fitting.length);
         if (open.bytes === partBytes) await takeOpen();
       }

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { statfsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +11,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addApp, readSettingsApk } from '../../test/apk.ts';
 import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
+import { isRoot } from '../../test/programs.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { startSwift, type Swift } from '../../test/swift.ts';
 import { tusAt } from '../../test/tus.ts';
@@ -184,6 +187,32 @@ test('large files are received and copied in pieces', async () => {
   await rm(folder, { recursive: true });
   const left = await swift.client.send(new ListObjectsV2Command({ Bucket: swift.bucket, Prefix: 'uploads/' }));
   expect(left.Contents ?? []).toEqual([]);
+});
+
+// A file system of its own, which only root can mount.
+test.runIf(isRoot)('a full disk refuses what passes through it, and the process lives on', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ams-s3-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]);
+  try {
+    const small = await startTestServer({ ...swift.settings, AMS_DATA: folder });
+    const client = tusAt(small.url, await small.login());
+    const url = await client.create(6 * MIB, VIDEO);
+    const bytes = Buffer.concat([clip, Buffer.alloc(6 * MIB - clip.length)]);
+    const reply = await client.patch(url, 0, bytes);
+    expect([reply.status, (await failureOf(reply)).error]).toEqual([507, 'STORAGE_FULL']);
+    expect(await readdir(path.join(folder, 'staging'))).toEqual([]);
+    expect((await client.patch(url, 0, bytes.subarray(0, MIB))).headers.get('upload-offset')).toBe(String(MIB));
+    expect((await client.request('DELETE', url)).status).toBe(204);
+    // Also while the next bytes are waited for.
+    const slow = await client.create(6 * MIB, VIDEO);
+    execFileSync('fallocate', ['-l', String(statfsSync(folder).bavail * statfsSync(folder).bsize), `${folder}/filler`]);
+    const { end, answer } = client.hang(slow, 0, bytes.subarray(0, 20_000));
+    expect((await answer).status).toBe(507);
+    end();
+  } finally {
+    execFileSync('umount', ['--lazy', folder]);
+    await rm(folder, { recursive: true });
+  }
 });
 
 test.each([
