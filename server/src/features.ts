@@ -16,7 +16,7 @@ import type { AlertLinks } from './alerts/links.ts';
 import type { AppLinks } from './apps/links.ts';
 import { campaignsRoutes } from './campaigns/campaigns.routes.ts';
 import { REPLAN_CRON, replanTasks } from './campaigns/replan.service.ts';
-import { handOverCampaigns } from './campaigns/campaigns.service.ts';
+import { handOverCampaigns, requireMayEnd } from './campaigns/campaigns.service.ts';
 import { sharedStatement } from './campaigns/shared-statement.ts';
 import { carriersOf, shortCampaigns } from './campaigns/short.ts';
 import { isNeededForStatements } from './campaigns/statement.queries.ts';
@@ -64,6 +64,7 @@ import { answerPolls } from './player/polls.ts';
 import { socketRoute } from './player/socket.ts';
 import { filesOn, wasSent } from './releases/device-files.service.ts';
 import { findReleasedFiles, releasedContents } from './releases/released-files.service.ts';
+import type { ReleaseLinks } from './releases/links.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
 import {
   handOverReleases,
@@ -147,6 +148,8 @@ export const PLAYER_LINKS: PlayerLinks = {
 export const HOME_LINKS: HomeLinks = { offlineOnPurpose };
 
 export const ALERT_LINKS: AlertLinks = { shortCampaigns, carriersOf };
+
+const RELEASE_LINKS: ReleaseLinks = { requireMayEnd };
 
 const GROUP_LINKS: GroupLinks = {
   measure: measureSets,
@@ -248,7 +251,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.groups, groupsRoutes(deps, GROUP_LINKS), deps);
   mount(app, routes.files, filesRoutes(deps, FILE_LINKS), deps);
   mount(app, routes.ads, adsRoutes(deps), deps);
-  mount(app, routes.releases, releasesRoutes(deps), deps);
+  mount(app, routes.releases, releasesRoutes(deps, RELEASE_LINKS), deps);
   mount(app, routes.takeovers, takeoversRoutes(deps), deps);
   mount(app, routes.campaigns, campaignsRoutes(deps, SHARED_PAGES), deps);
   mount(app, routes.scans, scansRoutes(deps), deps);

@@ -176,13 +176,13 @@ export function requireRequested({ state }: Pick<HeldCampaign, 'state'>): void {
   }
 }
 
-/** Whether the actor is the one who booked a campaign, or above. */
-async function mayEnd(trx: Db, actor: Actor, { decided_by: by }: HeldCampaign): Promise<boolean> {
-  if (actor.role !== 'leading') return false;
-  if (by === null) return true;
-  const { rows } =
-    await sql`select from users u where u.id = ${by} and ${covers(sql`${actor.id}::uuid`, sql`u.id`)}`.execute(trx);
-  return rows.length > 0;
+/** Refuses those who may not end a booked campaign: it is for who booked it, or is above. Throws `LEADING_ONLY`. */
+export async function requireMayEnd(trx: Db, actor: Actor, id: string): Promise<void> {
+  const isAbove = sql<boolean>`(c.decided_by is null or ${covers(sql`${actor.id}::uuid`, sql`c.decided_by`)})`;
+  const { rows } = await sql`
+    select from campaigns c
+    where c.id = ${id} and (c.state <> 'booked' or (${actor.role === 'leading'} and ${isAbove}))`.execute(trx);
+  if (rows.length === 0) throw new AppError('LEADING_ONLY');
 }
 
 /**
@@ -193,7 +193,7 @@ export const cancelCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'cancel');
-    if (campaign.state === 'booked' && !(await mayEnd(trx, actor, campaign))) throw new AppError('LEADING_ONLY');
+    await requireMayEnd(trx, actor, id);
     await trx
       .updateTable('campaigns')
       .set({ state: 'cancelled', cancelled_at: new Date(), cancelled_by: actor.id, updated_at: new Date() })

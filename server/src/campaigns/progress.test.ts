@@ -198,6 +198,33 @@ test('a campaign that an operator takes from its last device is cancelled', asyn
   expect(items.filter((release) => release.id === creatives[0]?.releaseId)).toEqual([]);
 });
 
+test('a release of a booked campaign is withdrawn by those who may cancel the campaign only', async () => {
+  const member = await server.createUser('member', dealer);
+  const device = await addDevice('guarded');
+  const ad = await addAd(dealer, 'guarded', video.id);
+  await sql`update ads set owner_id = ${member.user.id} where id = ${ad.id}`.execute(db);
+  const made = dataOf(
+    await dealer.calls.campaigns.create({
+      body: {
+        ...{ name: 'guarded', customerId: member.user.id, adIds: [ad.id], devices: { ids: [device.device.id] } },
+        ...{ schedule: { from: today(), to: today() }, goal: { kind: 'perHour', value: 6 } },
+        price: { kind: 'fixed', amount: '1', currency: 'EUR' },
+      },
+    }),
+  );
+  const { id, creatives } = dataOf(await dealer.calls.campaigns.book({ params: { id: made.id } }));
+  const params = { id: creatives[0]?.releaseId ?? '' };
+  expect(await member.calls.campaigns.cancel({ params: { id } })).toMatchObject({ error: 'LEADING_ONLY' });
+  expect(await member.calls.releases.withdraw({ params })).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
+  await settleCampaigns(server.deps);
+  expect(dataOf(await dealer.calls.campaigns.get({ params: { id } }))).toMatchObject({ state: 'booked' });
+  dataOf(await dealer.calls.releases.withdraw({ params }));
+  await settleCampaigns(server.deps);
+  expect(dataOf(await dealer.calls.campaigns.get({ params: { id } }))).toMatchObject({ state: 'cancelled' });
+  // What is over is withdrawn already: nothing is refused.
+  expect(dataOf(await member.calls.releases.withdraw({ params })).withdrawnAt).not.toBeNull();
+});
+
 test('the progress of a campaign is counted against an even plan, forecast, and published when it changes', async () => {
   const player = await addDevice('progress');
   const campaign = await book('progress', { kind: 'perHour', value: 6 });

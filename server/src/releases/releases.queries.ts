@@ -126,6 +126,12 @@ export const findRelease = (db: Db, viewer: Scoped, id: string): Promise<Release
     .where(inScope(viewer, sql`r.owner_id`))
     .executeTakeFirst();
 
+/** The campaign whose spots a release shows; null for other releases. */
+export async function findCampaignOf(db: Db, id: string): Promise<string | null> {
+  const release = await db.selectFrom('releases').select('campaign_id').where('id', '=', id).executeTakeFirst();
+  return release?.campaign_id ?? null;
+}
+
 const SORTS: Record<(typeof RELEASE_SORTS)[number], SortColumn> = {
   name: { column: sql`r.ad_name`, type: 'name' },
   // The operator may have been deleted.

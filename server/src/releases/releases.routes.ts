@@ -2,6 +2,7 @@ import type { routes } from '@ams/contract';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { deviceCalendar, groupCalendar } from './calendar.service.ts';
+import type { ReleaseLinks } from './links.ts';
 import { programmeAt } from './programme.service.ts';
 import { listReleaseDevices, listReleases } from './releases.queries.ts';
 import { getRelease, restoreRelease, withdrawRelease } from './releases.service.ts';
@@ -9,7 +10,7 @@ import { listRequests, rejectRequest } from './requests.service.ts';
 import { retryRelease } from './retry.service.ts';
 import { resumeRollout, pauseRollout } from './rollout.service.ts';
 
-export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> => ({
+export const releasesRoutes = ({ db }: Deps, links: ReleaseLinks): Handlers<typeof routes.releases> => ({
   list: ({ viewer, query: { approval, ...query } }) =>
     approval === undefined ? listReleases(db, viewer, query) : listRequests(db, viewer, { ...query, approval }),
   get: ({ viewer, params }) => getRelease(db, viewer, params.id),
@@ -17,7 +18,7 @@ export const releasesRoutes = ({ db }: Deps): Handlers<typeof routes.releases> =
     await getRelease(db, viewer, params.id);
     return listReleaseDevices(db, viewer, params.id, query);
   },
-  withdraw: ({ viewer, params }) => withdrawRelease(db, viewer, params.id),
+  withdraw: ({ viewer, params }) => withdrawRelease(db, links, viewer, params.id),
   reject: ({ viewer, params, body }) => rejectRequest(db, viewer, params.id, body.remark),
   restore: ({ viewer, params }) => restoreRelease(db, viewer, params.id),
   pause: ({ viewer, params }) => pauseRollout(db, viewer, params.id),

@@ -25,8 +25,9 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import type { ReleaseLinks } from './links.ts';
 import { type Frozen, type Named, ONE_STEP, type Order, type People, type StoredAd } from './order.ts';
-import { findRelease } from './releases.queries.ts';
+import { findCampaignOf, findRelease } from './releases.queries.ts';
 import { findRequest, undoRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, queueSend, resumeSend, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
@@ -352,14 +353,20 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
 const isForLeading = ({ priority }: Pick<Release, 'priority'>): boolean =>
   priority === 'takeover' || priority === 'default';
 
-/** Takes a release back; doing it twice changes nothing more. */
-export const withdrawRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
+/**
+ * Takes a release back; doing it twice changes nothing more. One of a booked campaign is taken back by those who may end
+ * the campaign: it ends with its last release.
+ * @throws `LEADING_ONLY`
+ */
+export const withdrawRelease = (db: Db, links: ReleaseLinks, viewer: Viewer, id: string): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
     const release = await findRelease(trx, actor, id);
     const request = release ? undefined : await withdrawRequest(trx, actor, id);
     if (request) return request;
     if (!release) throw new AppError('NOT_FOUND');
     if (isForLeading(release) && actor.role !== 'leading') throw new AppError('LEADING_ONLY');
+    const campaignId = await findCampaignOf(trx, id);
+    if (campaignId !== null) await links.requireMayEnd(trx, actor, campaignId);
     const withdrawn = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);
