@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GivenMonth } from './kernel/time.ts';
 import { UserRef } from './users.ts';
 
 /** Months of one answer. */
@@ -6,7 +7,10 @@ export const REVENUE_MONTHS_MAX = 36;
 /** Months of an answer that names none. */
 export const REVENUE_MONTHS_DEFAULT = 6;
 
-const Month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'schedule.date');
+/** No month is before it. */
+export const FIRST_MONTH = '0001-01';
+
+const Month = GivenMonth('schedule.date');
 
 /** Calendar months (`YYYY-MM`), both included; left out: the last ones up to this month. */
 export const RevenueMonths = z.object({ from: Month.optional(), to: Month.optional() });

@@ -6,6 +6,13 @@ const hasYear = (text: string): boolean => !text.startsWith('0000');
 /** A date given by a person; the caller may give a better message by `error`. */
 export const GivenDate = (error?: string) => z.iso.date(error).refine(hasYear, error);
 
+/** A calendar month given by a person (`YYYY-MM`). */
+export const GivenMonth = (error?: string) =>
+  z
+    .string()
+    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, error)
+    .refine(hasYear, error);
+
 /** An instant that somebody gives, in UTC. */
 export const GivenTime = z.iso.datetime().refine(hasYear);
 

@@ -3,7 +3,9 @@ import {
   amountsByMonth,
   daysOfMonths,
   type Earning,
+  FIRST_MONTH,
   gapOf,
+  isWithinMonths,
   type Revenue,
   REVENUE_MONTHS_DEFAULT,
   type RevenueMonths,
@@ -15,8 +17,9 @@ import {
 } from '@ams/contract';
 import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
+import { invalidField } from '../platform/http/errors.ts';
 import { type EarningRow, findCarrierClasses, findEarnings } from './revenue.queries.ts';
-import { type CarrierClass, spreadByDay } from './statement.order.ts';
+import { type CarrierClass, later, spreadByDay } from './statement.order.ts';
 
 /** No clock is further ahead of UTC. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
@@ -93,7 +96,7 @@ async function currentMonth(db: Db, campaigns: readonly EarningRow[], month: str
 
 /**
  * Amounts by month and customer of the campaigns in scope: those of their statements for the same months, this month up
- * to today. Months to come have none.
+ * to today. Months to come have none. Throws `INVALID` for too many months.
  */
 export async function getRevenue(
   db: Db,
@@ -104,7 +107,9 @@ export async function getRevenue(
   const today = utcDate(now + FURTHEST_AHEAD_MS);
   const month = utcDate(now).slice(0, 7);
   const last = to !== undefined && to < month ? to : month;
-  const first = from ?? monthAfter(last, 1 - REVENUE_MONTHS_DEFAULT);
+  const first = from ?? later(monthAfter(last, 1 - REVENUE_MONTHS_DEFAULT), FIRST_MONTH);
+  // Only now both ends are known.
+  if (!isWithinMonths({ from: first, to: last })) throw invalidField('to', 'revenue.months');
   const months: string[] = [];
   for (let each = first; each <= last; each = monthAfter(each, 1)) months.push(each);
   const period = daysOfMonths(first, last, today);

@@ -154,6 +154,18 @@ test('customers see their own campaigns only, dealers those below', async () => 
   expect(await revenueOf(stranger)).toMatchObject({ rows: [], totals: [], behind: [], now: { sums: [] } });
 });
 
+test('months are at most 36, also where one end is left out, and none is before the first year', async () => {
+  const refused = (path: string, rule: string) => ({ code: 400, details: { fields: [{ path, rule }] } });
+  const tooMany = refused('to', 'revenue.months');
+  const ask = (query: { from?: string; to?: string }) => dealer.calls.campaigns.revenue({ query });
+  expect(await ask({ from: monthAfter(MONTH, -36) })).toMatchObject(tooMany);
+  expect(await ask({ from: '0001-01' })).toMatchObject(tooMany);
+  expect((await revenueOf(dealer, { from: monthAfter(MONTH, -35) })).months.length).toBe(36);
+  expect((await revenueOf(dealer, { to: '0001-02' })).months).toEqual(['0001-01', '0001-02']);
+  expect(await ask({ from: '0000-01' })).toMatchObject(refused('from', 'schedule.date'));
+  expect(await ask({ to: '0000-03' })).toMatchObject(refused('to', 'schedule.date'));
+});
+
 test('revenue is exported with a row for each customer and currency', async () => {
   const answer = await fetch(`${server.url}/api/campaigns/revenue?format=xls`, {
     headers: { authorization: `Bearer ${dealer.token}` },
