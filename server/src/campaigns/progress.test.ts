@@ -146,6 +146,24 @@ test('a device that leaves a standing campaign and matches again rejoins it, and
   expect(await paceOn(other)).toBeDefined();
 });
 
+test('plays before a device left a standing campaign count also if they are reported after it rejoined', async () => {
+  const player = await addDevice('late');
+  const { creatives } = await book('late', { kind: 'perHour', value: 6 });
+  const releaseId = creatives[0]?.releaseId ?? '';
+  await sql`
+    update release_devices set started_at = now() - interval '3 hours' where release_id = ${releaseId}`.execute(db);
+  for (const tags of [[], ['late']]) {
+    await tag(player, tags);
+    await settleCampaigns(server.deps);
+  }
+  const play = {
+    ...{ releaseId, sha256: video.sha256, durationMs: 2000, screen: 'main' as const },
+    at: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
+  };
+  const body = { batch: randomUUID(), plays: [play] };
+  expect(dataOf(await player.calls.player.plays({ body }))).toMatchObject({ accepted: 1, rejected: 0 });
+});
+
 test('a standing campaign stays booked when its last device leaves, and comes back with the next one', async () => {
   const player = await addDevice('last');
   const campaign = await book('last', { kind: 'perHour', value: 6 });

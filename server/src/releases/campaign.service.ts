@@ -66,8 +66,11 @@ export async function joinCampaign(
     select r.id, t.id, 0, t.revision, now() from unnest(${releaseIds}::uuid[]) r(id)
     cross join unnest(${touched.map(({ id }) => id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[])
       t(id, revision)
-    on conflict (release_id, device_id) do update set revision = excluded.revision, started_at = excluded.started_at,
-      withdrawn_at = null, unmatched = false`.execute(trx);
+    on conflict (release_id, device_id) do update set revision = excluded.revision,
+      -- Plays before it left may be reported later.
+      started_at = least(release_devices.started_at, excluded.started_at), withdrawn_at = null, unmatched = false`.execute(
+    trx,
+  );
   await tellDevices(trx, touched);
 }
 

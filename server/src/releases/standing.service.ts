@@ -173,7 +173,10 @@ async function move(trx: Db, moves: readonly Move[]): Promise<string[]> {
         m(release_id, device_id, stage, is_now)
       left join raised t on t.id = m.device_id and m.is_now
       on conflict (release_id, device_id) do update set stage = excluded.stage, revision = excluded.revision,
-        started_at = excluded.started_at, withdrawn_at = null, unmatched = false
+        -- Plays before it left may be reported later; what is planned has not started.
+        started_at = case when excluded.revision is not null
+          then least(release_devices.started_at, excluded.started_at) end,
+        withdrawn_at = null, unmatched = false
     )
     select id, owner_id from raised ${prepared}`.execute(trx);
   const owners = new Map(moves.map(({ releaseId, ownerId }) => [releaseId, ownerId]));

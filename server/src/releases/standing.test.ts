@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { DeviceFilter, GroupFilter } from '@ams/contract';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
-import { makeDevice } from '../../test/device.ts';
+import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
@@ -70,6 +72,24 @@ test('the manifest has it at once, and what played before comes back', async () 
   await tag(id);
   expect(await held()).toEqual([usual.id]);
   expect((await player.manifest()).withdrawn).toContain(release.id);
+});
+
+test('plays before a device lost a standing release count also if they are reported after it got it back', async () => {
+  const { device, calls } = await pairedDevice(server, boss);
+  await tag(device.id, 'late');
+  const { id: releaseId } = await stand({ filter: { tags: { any: ['late'] } } });
+  await sql`
+    update release_devices set started_at = now() - interval '3 hours' where release_id = ${releaseId}`.execute(
+    server.deps.db,
+  );
+  await tag(device.id);
+  await tag(device.id, 'late');
+  const at = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const body = {
+    batch: randomUUID(),
+    plays: [{ releaseId, sha256: file.sha256, at, durationMs: 1000, screen: 'main' as const }],
+  };
+  expect(dataOf(await calls.player.plays({ body }))).toMatchObject({ accepted: 1, rejected: 0 });
 });
 
 test('a standing release may have no devices yet; ids and passing conditions are refused', async () => {
