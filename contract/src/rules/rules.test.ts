@@ -295,3 +295,11 @@ test('a wall clock reading names the instant that shows it, of two the first, el
   expect(zonedInstant('2026-10-25', 150, 'Europe/Berlin')).toBe(at('2026-10-25T00:30:00Z'));
   expect(zonedInstant('2011-12-30', 600, 'Pacific/Apia')).toBe(at('2011-12-30T10:00:00Z'));
 });
+
+test('the clocks of the first days that there are', () => {
+  for (const timeZone of ZONES) {
+    for (const day of ['0001-01-01', '0001-01-02', '0476-09-04', '0999-12-31']) {
+      expect(localTime(zonedInstant(day, 600, timeZone), timeZone)).toMatchObject({ date: day, minutes: 600 });
+    }
+  }
+});

@@ -59,13 +59,16 @@ export function localTime(instant: number, timeZone: string): LocalTime {
   return reading;
 }
 
+const YEAR_DIGITS = 4;
+
 function readClock(instant: number, timeZone: string): LocalTime {
   const parts = Object.fromEntries(
     formatter(timeZone)
       .formatToParts(instant)
       .map((p) => [p.type, p.value]),
   );
-  const date = `${parts['year']}-${parts['month']}-${parts['day']}`;
+  // Formatters write years without zeros before them.
+  const date = `${parts['year']?.padStart(YEAR_DIGITS, '0')}-${parts['month']}-${parts['day']}`;
   return {
     date,
     minutes: Number(parts['hour']) * 60 + Number(parts['minute']),

@@ -2,7 +2,7 @@ import { addDays, type GapReason, openSpans, type Span, type StatementGap, zoned
 import type { PastHours } from '../devices/hours.service.ts';
 import { OpenTimes } from './carriers.ts';
 import { intersect, lengthOf, merge, subtract } from './spans.ts';
-import type { Order } from './statement.order.ts';
+import { earlier, later, type Order } from './statement.order.ts';
 import type { CarriedBy, Rules, Trouble } from './statement.queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -70,9 +70,11 @@ export class Gaps {
 
   /** The time of the period in which plays were ordered and are due. */
   #agreedTime({ agreed }: CarriedBy): Span[] {
-    const { bookedAt, dueUntil } = this.#order;
-    const from = Math.max(zonedInstant(this.#period.from, 0, agreed.timeZone), bookedAt);
-    const to = Math.min(zonedInstant(addDays(this.#period.to, 1), 0, agreed.timeZone), dueUntil);
+    const { schedule, bookedAt, dueUntil } = this.#order;
+    // A period may end on the last day that there is: no day is after it.
+    const [first, last] = [later(this.#period.from, schedule.from), earlier(this.#period.to, schedule.to)];
+    const from = Math.max(zonedInstant(first, 0, agreed.timeZone), bookedAt);
+    const to = Math.min(zonedInstant(addDays(last, 1), 0, agreed.timeZone), dueUntil);
     return to > from ? intersect(this.#openSpans(agreed), [{ from, to }]) : [];
   }
 

@@ -185,6 +185,19 @@ test('gaps have the reason that is recorded', async () => {
   expect(rows.length).toBe(3);
 });
 
+test('a statement of all days that there are is that of the whole flight', async () => {
+  for (const zone of ['Asia/Shanghai', 'America/Los_Angeles']) {
+    const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' }, ['Lyon'], zone);
+    if (players[0]) await play(campaign, players[0], 3, 2);
+    const { from: _from, to: _to, createdAt: _whole, ...whole } = await statementOf(campaign);
+    const wide = await statementOf(campaign, dealer, { from: '0001-01-01', to: '9999-12-31' });
+    const { from, to, createdAt: _wide, ...rest } = wide;
+    expect([from, to]).toEqual(['0001-01-01', '9999-12-31']);
+    expect(rest).toEqual(whole);
+    expect(rest.missed).toBeGreaterThan(0);
+  }
+});
+
 test('a device is dark by the working hours that were in force at the time', async () => {
   const { campaign, players } = await booked(2, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
   const [closed, opened] = players.map(({ device }) => device.id);

@@ -138,6 +138,13 @@ test('a calendar covers at most 35 days, in order', async () => {
   expect(await ask('2026-01-02', '2026-01-01')).toMatchObject({ code: 400 });
 });
 
+test('a calendar of the first days that there are is empty', async () => {
+  const { device } = await pairedDevice(server, owner);
+  await release([device.id]);
+  const { classes } = await calendarOf(device.id, { from: '0001-01-01', to: '0001-02-01' });
+  expect(classes.map(({ screens }) => screens.main)).toEqual([[]]);
+});
+
 test('a device without a second screen has one calendar, others have two', async () => {
   const { device } = await pairedDevice(server, owner);
   await sql`update devices set screens = '[{}, {}]' where id = ${device.id}`.execute(db);
