@@ -137,6 +137,11 @@ test('devices chosen in their list begin the release of an ad, which is chosen t
     .getByRole('link', { name: /Autumn/ })
     .click();
   await expect(page.getByText('Selected devices: 2')).toBeVisible();
+  const step = (name: string) => page.getByRole('list').getByRole('button', { name });
+  await step('Content').click();
+  await expect(step('Content')).toHaveAttribute('aria-current', 'step');
+  await step('Devices').click();
+  await expect(page.getByText('Selected devices: 2')).toBeVisible();
   await button('Release to 2 devices').click();
   await expect(dialog()).toContainText('Devices whose screen has the other orientation: 1.');
   await dialog().getByRole('button', { name: 'Cancel' }).click();

@@ -143,6 +143,10 @@ test('a calendar of the first days that there are is empty', async () => {
   await release([device.id]);
   const { classes } = await calendarOf(device.id, { from: '0001-01-01', to: '0001-02-01' });
   expect(classes.map(({ screens }) => screens.main)).toEqual([[]]);
+  const params = { id: device.id };
+  expect(
+    await owner.calls.releases.deviceCalendar({ params, query: { from: '9999-11-26', to: '9999-12-30' } }),
+  ).toMatchObject({ code: 400, error: 'INVALID' });
 });
 
 test('a device without a second screen has one calendar, others have two', async () => {

@@ -41,7 +41,7 @@ export type TagSet = keyof TagFilter;
 type Read<Value> = (text: string) => Value | undefined;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
-const id: Read<string> = (text) => (UUID.test(text) ? text : undefined);
+const id: Read<string> = (text) => (UUID.test(text) ? text.toLowerCase() : undefined);
 
 const words: Read<string> = (text) => (text.trim().length <= FILTER_TEXT_MAX ? text.trim() : undefined);
 
