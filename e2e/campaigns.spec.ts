@@ -209,7 +209,7 @@ test('a draft that was left does not overwrite what somebody else stored meanwhi
   dataOf(
     await server.calls.campaigns.update({ params: { id }, body: { ...body, goal: { kind: 'perHour', value: 9 } } }),
   );
-  await expect(page.getByText('9 plays per hour')).toBeVisible();
+  await expect(page.getByText('9 plays per hour and screen', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'Edit' }).click();
   await expect(restored(page)).toBeVisible();
   await expect(nameField(page)).toHaveValue('Spring sale');

@@ -54,7 +54,7 @@ const FRAME = new RegExp(
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
     'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|PlayerAddress|StorageNotice|WaitingCard).*|queries/(approvals|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
     'web/src/platform/(idle|live|offline|online|query)\\.ts$',
-    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|QrImage|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|copy|DeviceLabel|Page|palette|QrImage|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',
   ].join('|'),
 );
