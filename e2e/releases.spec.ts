@@ -237,6 +237,20 @@ test('two operators edit one ad: the second sees both versions and keeps one', a
   expect(dataOf(await server.calls.ads.get({ params: { id: ad.id } })).name).toBe('Mine');
 });
 
+test('an ad is copied, and its releases are listed with operator and time', async () => {
+  const card = operator.getByTestId('ad').filter({ hasText: 'Steps' });
+  await card.getByRole('button', { name: 'Actions for Steps' }).click();
+  await operator.getByRole('button', { name: 'Copy' }).click();
+  await operator.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+  await expect(operator.getByTestId('ad').filter({ hasText: 'Steps (copy)' })).toBeVisible();
+  await card.filter({ hasNotText: 'copy' }).getByRole('button', { name: 'Actions for Steps' }).click();
+  await operator.getByRole('dialog').getByText('Releases').click();
+  const listed = operator.getByTestId('release');
+  await expect(listed).toHaveCount(1);
+  await expect(listed).toContainText('admin');
+  await expect(listed).toContainText('Withdrawn');
+});
+
 test('a draft that was left does not vanish when somebody else stores the ad: both versions are shown', async () => {
   const body = {
     name: 'Left',
@@ -260,18 +274,4 @@ test('a draft that was left does not vanish when somebody else stores the ad: bo
   await expect(dialog.getByRole('region', { name: 'Mine' })).toContainText('Half written');
   await dialog.getByRole('button', { name: 'Use theirs' }).click();
   await expect(operator.getByLabel('Name')).toHaveValue('Stored meanwhile');
-});
-
-test('an ad is copied, and its releases are listed with operator and time', async () => {
-  const card = operator.getByTestId('ad').filter({ hasText: 'Steps' });
-  await card.getByRole('button', { name: 'Actions for Steps' }).click();
-  await operator.getByRole('button', { name: 'Copy' }).click();
-  await operator.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
-  await expect(operator.getByTestId('ad').filter({ hasText: 'Steps (copy)' })).toBeVisible();
-  await card.filter({ hasNotText: 'copy' }).getByRole('button', { name: 'Actions for Steps' }).click();
-  await operator.getByRole('dialog').getByText('Releases').click();
-  const listed = operator.getByTestId('release');
-  await expect(listed).toHaveCount(1);
-  await expect(listed).toContainText('admin');
-  await expect(listed).toContainText('Withdrawn');
 });
