@@ -12,12 +12,12 @@ export const CALENDAR_CLASSES_MAX = 20;
 export const CALENDAR_SAMPLE = 100;
 
 const Day = GivenDate('schedule.date');
+/** The last day that a calendar may begin with: its plan looks at days after it, and year 9999 is the last. */
 const LAST_DAY = '9999-10-31';
 
 /** The days `from` to `to` inclusive, by the calendar of each device. */
 export const CalendarQuery = z
   .object({ from: Day, to: Day })
-  // Planning looks at the days after it, and there are none after 9999.
   .refine(({ from }) => from <= LAST_DAY, { path: ['from'], error: 'schedule.date' })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'schedule.order' })
   .refine(({ from, to }) => !Day.safeParse(from).success || to < addDays(from, CALENDAR_DAYS_MAX), {

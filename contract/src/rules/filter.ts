@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { QueryFlag } from '../kernel/page.ts';
+import { Id } from '../kernel/route.ts';
 import { Orientation } from '../vocabulary.ts';
 import { Tag, TAGS_MAX } from './tags.ts';
 
@@ -7,9 +8,6 @@ import { Tag, TAGS_MAX } from './tags.ts';
 export const STALLED_MINUTES = 60;
 
 const Flag = z.union([z.boolean(), QueryFlag]);
-
-/** As `Id` of the routes, whose module would come with the device list. */
-const Id = z.uuid().toLowerCase();
 
 const FilterTags = z.array(Tag).max(TAGS_MAX);
 

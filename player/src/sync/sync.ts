@@ -73,7 +73,7 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
   function perform(effect: SyncEffect): Promise<unknown> | undefined {
     switch (effect.type) {
       case 'keep':
-        // What was taken back leaves the screen even if that cannot be stored.
+        // A release that was taken back leaves the screen even if that cannot be stored.
         return ports.state.saveLive(effect.live).catch((error: unknown) => log('error', `storage: ${String(error)}`));
       case 'play':
         events.onLive(effect.live);

@@ -239,7 +239,7 @@ test('a release of a booked campaign is withdrawn by those who may cancel the ca
   dataOf(await dealer.calls.releases.withdraw({ params }));
   await settleCampaigns(server.deps);
   expect(dataOf(await dealer.calls.campaigns.get({ params: { id } }))).toMatchObject({ state: 'cancelled' });
-  // What is over is withdrawn already: nothing is refused.
+  // The releases of a campaign that is over are withdrawn already: nothing is refused.
   expect(dataOf(await member.calls.releases.withdraw({ params })).withdrawnAt).not.toBeNull();
 });
 

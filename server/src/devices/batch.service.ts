@@ -54,7 +54,7 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
   const until = performance.now() + ANSWER_WITHIN_MS;
   if (viewer.role !== 'leading' && LEADING_ACTIONS.has(order.action)) throw new AppError('LEADING_ONLY');
   if (order.action === 'reassign') await ownerInScope(deps.db, viewer, order.ownerId);
-  const named = ids && [...new Set(ids.map((each) => each.toLowerCase()))];
+  const named = ids && [...new Set(ids)];
   const resolved = await resolveFilter(deps.db, viewer, group === undefined ? (filter ?? {}) : { group });
   if (dryRun) return previewBatch(deps.db, viewer, named ? { ids: named } : { filter: resolved }, order);
   const id = await deps.db

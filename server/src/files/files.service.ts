@@ -121,7 +121,7 @@ export async function deleteFile(db: Db, links: FileLinks, viewer: Viewer, id: s
 
 /** Deletes many files and returns the reason for each one that stays. */
 export async function deleteManyFiles(db: Db, links: FileLinks, viewer: Viewer, ids: string[]): Promise<BatchResult> {
-  const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const unique = [...new Set(ids)];
   const { deleted, missing, inUse } = await deleteAll(db, links, viewer, unique);
   return {
     done: deleted.length,

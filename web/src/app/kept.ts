@@ -28,7 +28,7 @@ export class KeptForms<S> {
   }
 }
 
-/** What a form begins with; `round` is another one after each `discard`. */
+/** The state that a form begins with; `round` is another one after each `discard`. */
 export interface Beginning<S> {
   state: S;
   isRestored: boolean;

@@ -143,7 +143,7 @@ test('a draft is the same as what is stored when it would send the same', () => 
   const draft = draftOf(stored);
   expect(isSame(draft, stored)).toBe(true);
   expect(isSame({ ...draft, price: { ...draft.price, amount: ' 100 ' } }, stored)).toBe(true);
-  // What a customer writes is stored as its own.
+  // The server stores a customer's campaign as its own.
   expect(isSame({ ...draft, customer: undefined }, stored)).toBe(true);
   expect(isSame({ ...draft, name: 'Winter' }, stored)).toBe(false);
 });

@@ -174,7 +174,7 @@ export function isSame(draft: CampaignDraft, base: Campaign): boolean {
   const stored = draftOf(base);
   const mine = { ...draft, customer: draft.customer ?? stored.customer };
   const body = bodyOf(mine);
-  // What cannot be sent is compared as it is typed.
+  // A draft that cannot be sent is compared as it is typed.
   return body
     ? JSON.stringify(body) === JSON.stringify(bodyOf(stored))
     : JSON.stringify(mine) === JSON.stringify(stored);
