@@ -130,6 +130,8 @@ export const Release = z.object({
   replace: z.boolean(),
   priority: Priority,
   schedule: Schedule.nullable(),
+  /** The campaign whose spots it shows, null for other releases. */
+  campaignId: z.uuid().nullable(),
   /** When a takeover ends; null for other releases and before it starts. */
   endsAt: z.iso.datetime().nullable(),
   releasedAt: z.iso.datetime(),
@@ -208,10 +210,9 @@ export const ProgrammeEntry = Release.pick({
   endsAt: true,
   releasedAt: true,
   withdrawnAt: true,
+  campaignId: true,
 }).extend({
   playMode: PlayMode,
-  /** The campaign whose spots it shows, null for other releases. */
-  campaignId: z.uuid().nullable(),
   /** Whether the release's own page is in the viewer's scope. */
   open: z.boolean(),
   verdict: PlayVerdict,

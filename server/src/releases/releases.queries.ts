@@ -102,7 +102,7 @@ const withdrawnAt = (device: string | undefined): RawBuilder<Date | null> =>
 const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
   db
     .selectFrom('releases as r')
-    .select(['r.id', 'r.screen', 'r.replace', 'r.priority', 'r.schedule'])
+    .select(['r.id', 'r.screen', 'r.replace', 'r.priority', 'r.schedule', 'r.campaign_id as campaignId'])
     .select(sql<Release['ad']>`jsonb_build_object('id', r.ad_id, 'name', r.ad_name)`.as('ad'))
     .select(userRef<UserRef | null>(sql`r.operator_id`).as('operator'))
     .select(
@@ -125,12 +125,6 @@ export const findRelease = (db: Db, viewer: Scoped, id: string): Promise<Release
     .where('r.id', '=', id)
     .where(inScope(viewer, sql`r.owner_id`))
     .executeTakeFirst();
-
-/** The campaign whose spots a release shows; null for other releases. */
-export async function findCampaignOf(db: Db, id: string): Promise<string | null> {
-  const release = await db.selectFrom('releases').select('campaign_id').where('id', '=', id).executeTakeFirst();
-  return release?.campaign_id ?? null;
-}
 
 const SORTS: Record<(typeof RELEASE_SORTS)[number], SortColumn> = {
   name: { column: sql`r.ad_name`, type: 'name' },

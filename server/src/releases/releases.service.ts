@@ -27,7 +27,7 @@ import { changed, publish } from '../platform/events/events.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { ReleaseLinks } from './links.ts';
 import { type Frozen, type Named, ONE_STEP, type Order, type People, type StoredAd } from './order.ts';
-import { findCampaignOf, findRelease } from './releases.queries.ts';
+import { findRelease } from './releases.queries.ts';
 import { findRequest, undoRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, queueSend, resumeSend, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
@@ -365,8 +365,7 @@ export const withdrawRelease = (db: Db, links: ReleaseLinks, viewer: Viewer, id:
     if (request) return request;
     if (!release) throw new AppError('NOT_FOUND');
     if (isForLeading(release) && actor.role !== 'leading') throw new AppError('LEADING_ONLY');
-    const campaignId = await findCampaignOf(trx, id);
-    if (campaignId !== null) await links.requireMayEnd(trx, actor, campaignId);
+    if (release.campaignId !== null) await links.requireMayEnd(trx, actor, release.campaignId);
     const withdrawn = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);

@@ -71,6 +71,7 @@ function toRelease({ id, ad, order, state, ...request }: Row): Release {
     replace: order?.replace ?? true,
     priority: order?.priority ?? 'normal',
     schedule: order?.schedule ?? null,
+    campaignId: null,
     endsAt: null,
     releasedAt: requestedAt,
     withdrawnAt: isOver ? decidedAt : null,

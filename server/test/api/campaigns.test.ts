@@ -103,11 +103,23 @@ describe('booking', () => {
     expect((await programmes(device)).map(({ releaseId }) => releaseId).toSorted()).toEqual(
       body.data.creatives.map(({ releaseId }) => releaseId).toSorted(),
     );
+    const shown = `/releases/${body.data.creatives[0]?.releaseId}`;
+    expect(await api.data('GET', shown, { token: dealer.token })).toMatchObject({ campaignId: made.id });
     const listed = await api.data<{ items: Campaign[] }>('GET', '/campaigns?state=booked', { token: customer.token });
     expect(listed.items.map(({ id }) => id)).toEqual([made.id]);
     expect((await act(made.id, 'cancel', customer)).body).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
     expect((await act(made.id, 'cancel', dealer)).body.data).toMatchObject({ state: 'cancelled' });
     expect(await programmes(device)).toEqual([]);
+  });
+
+  test('a flight ends before the last days of all calendars', async () => {
+    const device = await api.addDevice(dealer.token);
+    const { id: adId } = await addAd(dealer);
+    const body = bodyOf([adId], { ids: [device.id] }, { schedule: { from: '9999-12-01', to: '9999-12-31' } });
+    const refused = await api.call('POST', '/campaigns', { token: dealer.token, body });
+    expect(refused.body).toMatchObject({ code: 400, error: 'INVALID' });
+    const allowed = { ...body, schedule: { from: '9999-10-01', to: '9999-10-31' } };
+    expect((await addCampaign(dealer, allowed)).id).toMatch(UUID_V7);
   });
 
   test('what does not fit is refused with the conflicts, and nothing of it is booked', async () => {

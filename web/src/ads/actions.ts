@@ -2,7 +2,8 @@ import { type Ad, AD_NAME_MAX, AdName } from '@ams/contract';
 import i18next from 'i18next';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { copyAd, deleteAd, updateDevices } from '../queries/ads.ts';
-import { restoreReleases, withdrawAd } from '../queries/releases.ts';
+import { isRestorable, restoreReleases, withdrawAd } from '../queries/releases.ts';
+import { toast } from '../platform/toast.ts';
 import { offerUndo, succeeded } from '../ui/feedback/outcome.ts';
 import { doubtsAbout } from './editor/doubts.ts';
 import { draftOfAd } from './editor/draft.ts';
@@ -16,9 +17,12 @@ export function askToWithdraw(ad: Ad): Promise<boolean> {
     action: t('withdraw'),
     danger: true,
     run: async () => {
-      const ids = await withdrawAd(ad.id);
-      if (ids) offerUndo(t('withdrawn'), () => restoreReleases(ids));
-      return ids !== undefined;
+      const taken = await withdrawAd(ad.id);
+      if (!taken) return false;
+      const ids = taken.map(({ id }) => id);
+      if (taken.every(isRestorable)) offerUndo(t('withdrawn'), () => restoreReleases(ids));
+      else toast.success(t('withdrawn'));
+      return true;
     },
   });
 }

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
 import { PlaylistIcon } from '../ui/layout/icons.ts';
@@ -58,6 +59,7 @@ const HAS_WITHDRAWAL: Record<Priority, boolean> = { takeover: false, urgent: tru
 function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   const { t } = useTranslation('devices');
   const { t: releases } = useTranslation('releases');
+  const { leading } = useSession();
   const withdrawn = release.withdrawnAt !== null;
   return (
     <CardRow
@@ -86,7 +88,8 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
       }
       action={
         !withdrawn &&
-        HAS_WITHDRAWAL[release.priority] && (
+        HAS_WITHDRAWAL[release.priority] &&
+        (leading || release.campaignId === null) && (
           <Button changes small onClick={() => void askToWithdraw(release)}>
             {t('withdraw')}
           </Button>

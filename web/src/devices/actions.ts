@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
-import { restoreReleases, withdrawRelease } from '../queries/releases.ts';
+import { withdrawOne } from '../releases/actions.ts';
 
 /** Settings that are sent as a device has them: those of before can be given back. */
 type Settings = Omit<UpdateDeviceBody, 'ownerId' | 'expiresAt' | 'timeZone' | 'workingHours'>;
@@ -87,7 +87,6 @@ export function askToWithdraw(release: Release): Promise<boolean> {
     body: t('withdrawMany', { count: release.counts.total }),
     action: t('withdraw'),
     danger: true,
-    run: async () =>
-      succeededUndoably(await withdrawRelease(release.id), t('releaseWithdrawn'), () => restoreReleases([release.id])),
+    run: () => withdrawOne(release, t('releaseWithdrawn')),
   });
 }

@@ -83,17 +83,17 @@ async function liveReleases(ad: string): Promise<Release[] | undefined> {
   return found;
 }
 
-async function withdrawEach(ad: string): Promise<string[] | undefined> {
-  const ids = ((await liveReleases(ad)) ?? []).map(({ id }) => id);
-  for (const id of ids) {
+async function withdrawEach(ad: string): Promise<Release[] | undefined> {
+  const live = (await liveReleases(ad)) ?? [];
+  for (const { id } of live) {
     const answer = await calls.withdraw({ params: { id } });
     if (answer.error !== undefined) return undefined;
   }
-  return ids;
+  return live;
 }
 
-/** Withdraws every release of an ad; answers their ids, or nothing when not all of them are. */
-export async function withdrawAd(ad: string): Promise<string[] | undefined> {
+/** Withdraws every release of an ad; answers them, or nothing when not all of them are. */
+export async function withdrawAd(ad: string): Promise<Release[] | undefined> {
   const done = await withdrawEach(ad);
   await adsChanged();
   return done;
@@ -123,6 +123,10 @@ export async function rejectRelease(id: string, remark: string): Promise<Envelop
   await adsChanged();
   return answer;
 }
+
+/** Whether the withdrawal of a release can be undone: the time of a campaign is for others at once, and a takeover is over. */
+export const isRestorable = ({ campaignId, priority }: Pick<Release, 'campaignId' | 'priority'>): boolean =>
+  campaignId === null && priority !== 'takeover';
 
 /** Undoes withdrawals; true when all releases are back. */
 export async function restoreReleases(ids: readonly string[]): Promise<boolean> {

@@ -32,7 +32,7 @@ export function Withdrawal({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const { leading } = useSession();
   if (release.priority === 'takeover') return <TakeoverLink id={release.id} />;
-  if (release.priority === 'default' && !leading) return null;
+  if ((release.priority === 'default' || release.campaignId !== null) && !leading) return null;
   if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
   // A release in steps is rolled back where its steps are.
   if (release.rollout && release.rollout.state !== 'complete') return null;
@@ -164,6 +164,8 @@ function StandingCard({ release: { target } }: { release: Release }) {
 /** Closed on a phone, where the devices matter more. */
 function ReleaseFacts({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
+  const { t: campaigns } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
   const { dateTime } = useFormat();
   const words = useScheduleWords();
   const wide = useWide();
@@ -179,6 +181,10 @@ function ReleaseFacts({ release }: { release: Release }) {
       <div>
         <Facts
           rows={[
+            [
+              campaigns('campaign'),
+              release.campaignId && <Link to={`/campaigns/${release.campaignId}`}>{common('openPage')}</Link>,
+            ],
             [t('withdrawnAt'), release.withdrawnAt && dateTime(release.withdrawnAt)],
             [t('withdrawnBy'), release.withdrawnBy?.username],
             [t('screen'), release.screen ? t(SCREEN_TEXT[release.screen]) : t('bothScreens')],
