@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IdParams } from './kernel/route.ts';
-import { GivenDate } from './kernel/time.ts';
+import { GivenDate, PlannedDate } from './kernel/time.ts';
 import { addDays } from './rules/zone.ts';
 import { Priority } from './vocabulary.ts';
 
@@ -12,13 +12,9 @@ export const CALENDAR_CLASSES_MAX = 20;
 export const CALENDAR_SAMPLE = 100;
 
 const Day = GivenDate('schedule.date');
-/** The last day that a calendar may begin with: its plan looks at days after it, and year 9999 is the last. */
-const LAST_DAY = '9999-10-31';
-
 /** The days `from` to `to` inclusive, by the calendar of each device. */
 export const CalendarQuery = z
-  .object({ from: Day, to: Day })
-  .refine(({ from }) => from <= LAST_DAY, { path: ['from'], error: 'schedule.date' })
+  .object({ from: PlannedDate('schedule.date'), to: Day })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'schedule.order' })
   .refine(({ from, to }) => !Day.safeParse(from).success || to < addDays(from, CALENDAR_DAYS_MAX), {
     path: ['to'],

@@ -4,7 +4,7 @@ import { Currency, Amount, hasMinorUnits } from './money.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
-import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
+import { ClockHours, GivenDate, GivenTime, PlannedDate } from './kernel/time.ts';
 import { AreaOccupancy } from './occupancy.ts';
 import { DeviceChoice, ShownChoice } from './releases.ts';
 import { isMonthOrder, isWithinMonths, MONTHS_TOO_MANY, Revenue, RevenueMonths } from './revenue.ts';
@@ -48,7 +48,7 @@ export const ACTIONS_IN: Readonly<Record<CampaignState, readonly CampaignAction[
 export const FlightSchedule = z
   .object({
     from: GivenDate('schedule.date'),
-    to: GivenDate('schedule.date'),
+    to: PlannedDate('schedule.date'),
     weekdays: z.array(z.number().int().min(1).max(7)).max(7).nullish(),
     hours: z.array(ClockHours).max(24).nullish(),
   })

@@ -4,8 +4,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { ownerInScope } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { remaining } from './booking.service.ts';
-import { requireFuture } from './campaigns.service.ts';
+import { requireFuture, requireLeft } from './campaigns.service.ts';
 import { findClasses, nameDevices } from './capacity.queries.ts';
 import { spotOf } from './creatives.service.ts';
 import { afterLastDay, isAsked, largest, type Measured, measureInTurns, pledge } from './pledge.ts';
@@ -32,7 +31,7 @@ async function bottlenecksOf(
   return fullest.map(({ id, ...room }) => ({ device: names.get(id) ?? null, ...room }));
 }
 
-/** What is free for a campaign that is being written. Throws `NOT_FOUND`, `NO_DEVICES`, `EMPTY_AD`. */
+/** What is free for a campaign that is being written. Throws `NOT_FOUND`, `NO_DEVICES`, `EMPTY_AD`, `INVALID` (it is over). */
 export async function findAvailability(
   deps: Deps,
   viewer: Viewer,
@@ -41,7 +40,7 @@ export async function findAvailability(
   requireFuture(schedule);
   const target = { devices, by: viewer, customerId: await ownerInScope(deps.db, viewer, customerId) };
   const [spotMs, { chosen, isSeen }] = await Promise.all([spotOf(deps, viewer, adIds), reach(deps.db, viewer, target)]);
-  const flight = remaining(schedule);
+  const flight = await requireLeft(deps.db, chosen, schedule);
   const measured = await measureInTurns(flight, await findClasses(deps.db, chosen, flight), afterLastDay(goal));
   if (measured.length === 0) throw new AppError('NO_DEVICES');
   const { isFeasible, plays } = pledge(goal, spotMs, measured);

@@ -1,5 +1,5 @@
 import './campaigns.tables.ts';
-import { AppError, type Campaign, type CampaignConflict, CONFLICTS_MAX, utcDate } from '@ams/contract';
+import { AppError, type Campaign, type CampaignConflict, CONFLICTS_MAX } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, findActor } from '../platform/auth/authority.ts';
@@ -8,7 +8,14 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { holdDevices, releaseCampaign } from '../releases/campaign.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign, readCampaign } from './campaigns.queries.ts';
-import { recordCampaign, requireAction, requireFuture, requireRequested, requireSeen } from './campaigns.service.ts';
+import {
+  recordCampaign,
+  requireAction,
+  requireFuture,
+  requireLeft,
+  requireRequested,
+  requireSeen,
+} from './campaigns.service.ts';
 import { findClasses, nameCampaigns, nameDevices } from './capacity.queries.ts';
 import {
   checkSoon,
@@ -31,12 +38,6 @@ import {
 import { reach, type Reached, type Target } from './target.service.ts';
 
 const LEADING = { role: 'leading' } as const;
-
-/** The flight from today on: what is over cannot be sold. */
-export function remaining<T extends { from: string; to: string }>(schedule: T): T {
-  const today = utcDate(Date.now());
-  return { ...schedule, from: schedule.from < today && today <= schedule.to ? today : schedule.from };
-}
 
 /** The target of a campaign. Its writer may have been demoted meanwhile: the scope is that of now. */
 export async function targetOf(
@@ -91,8 +92,8 @@ async function conflictsOf(
 }
 
 /**
- * What a campaign means for its devices. Throws `NO_ROOM` unless all of them have room at every moment of the flight.
- * The caller holds the devices if it books.
+ * What a campaign means for its devices. Throws `NO_ROOM` unless all of them have room at every moment of the flight,
+ * `INVALID` if it is over on all of them. The caller holds the devices if it books.
  */
 async function requireRoom(
   trx: Db,
@@ -102,7 +103,7 @@ async function requireRoom(
   chosen: RawBuilder<boolean>,
   isSeen: boolean,
 ): Promise<Pledge> {
-  const flight = remaining(campaign.schedule);
+  const flight = await requireLeft(trx, chosen, campaign.schedule);
   const classes = await findClasses(trx, chosen, flight);
   const measured = measure(flight, classes, afterLastDay(campaign.goal));
   const plan = pledge(campaign.goal, spotMs, measured);

@@ -7,10 +7,11 @@ import {
   type CampaignAction,
   type CampaignBody,
   type campaigns,
+  type Flight,
   type FlightSchedule,
   utcDate,
 } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { audit, type AuditLine } from '../platform/auth/audit.ts';
@@ -24,6 +25,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign } from '../releases/campaign.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findCreativeAds, setCreatives } from './creatives.service.ts';
+import { flightLeft } from './flight.ts';
 import { tellCampaign } from './progress.service.ts';
 import { checkTarget, groupOf } from './target.service.ts';
 
@@ -32,7 +34,16 @@ type Body = z.output<typeof CampaignBody>;
 /** Refuses a flight that is over everywhere on Earth. */
 export function requireFuture({ to }: Pick<FlightSchedule, 'to'>): void {
   const yesterday = addDays(utcDate(Date.now()), -1);
-  if (to < yesterday) throw invalidField('schedule.to', 'campaign.past');
+  if (to < yesterday) throw isOver();
+}
+
+const isOver = (): AppError => invalidField('schedule.to', 'campaign.past');
+
+/** What is left of a flight on the devices `d` of a condition. Throws `INVALID` if it is over on all of them. */
+export async function requireLeft<T extends Flight>(db: Db, chosen: RawBuilder<boolean>, flight: T): Promise<T> {
+  const left = await flightLeft(db, chosen, flight);
+  if (!left) throw isOver();
+  return left;
 }
 
 /** Refuses an action in a state that does not have it. Throws `CAMPAIGN_STATE`. */

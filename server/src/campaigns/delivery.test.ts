@@ -133,6 +133,29 @@ test('a campaign that nobody can deliver any more is announced, until somebody c
   expect((await deliveryOf(campaign)).short).toBeNull();
 });
 
+test('on the last evening west of UTC, devices take over no more than is free on them', async () => {
+  const { campaign, players } = await booked(2, 1350);
+  await begin(campaign, 30);
+  const ids = players.map(({ device }) => device.id);
+  // Each device is sold to 75 of 80 %. It is three o'clock by UTC, and the evening before by the clock of the devices.
+  const now = Date.parse(`${today()}T03:00:00Z`);
+  const last = addDays(today(), -1);
+  await sql`
+    update campaigns set ends_on = ${last}::date, schedule = jsonb_set(schedule, '{to}', to_jsonb(${last}::text))
+    where id = ${campaign.id}`.execute(db);
+  await sql`
+    update devices set time_zone = 'America/Los_Angeles', last_seen_at = ${new Date(now)}
+    where id = any(${ids}::uuid[])`.execute(db);
+  await sql`update devices set last_seen_at = ${new Date(now - 2 * DAY_MS)} where id = ${ids[0]}`.execute(db);
+  const before = players[1] && (await paceOn(players[1]));
+  await replanCampaigns(db, now);
+  const after = players[1] && (await paceOn(players[1]));
+  const share = (pace: typeof before): number => 2000 / (pace?.everyMs ?? 1);
+  expect(share(before)).toBeCloseTo(0.75, 3);
+  expect(share(after)).toBeGreaterThan(0.75);
+  expect(share(after)).toBeLessThanOrEqual(0.8);
+});
+
 test('nothing is planned for campaigns that are over or cancelled', async () => {
   const { campaign } = await booked(1);
   dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));

@@ -1,6 +1,6 @@
 import './campaigns.tables.ts';
 import { setImmediate } from 'node:timers/promises';
-import { type Carrier, deviates, forecast, type Repaced, type Replan, replan, utcDate } from '@ams/contract';
+import { type Carrier, deviates, earliestDate, forecast, type Repaced, type Replan, replan } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -19,6 +19,7 @@ import {
   type Order,
   orderedOfCarriers,
 } from './delivery.queries.ts';
+import { flightFrom } from './flight.ts';
 import { type Standing, standingOf } from './plan.ts';
 import { measureInTurns } from './pledge.ts';
 import { noteStandings } from './progress.service.ts';
@@ -167,26 +168,21 @@ const changePaces = (db: Db, id: string, times: OpenTimes, now: number): Promise
     });
   });
 
-/**
- * What is free at the fullest moment of the flight on each device, in parts of its time. Not `free` of the measurement,
- * which is 0 where nothing was measured: west of UTC, the last day of a flight is not over when that of UTC is.
- */
+/** What is free at the fullest moment of what is left of the flight on each device, in parts of its time. */
 async function freeOn(trx: Db, rows: readonly CarrierRow[], now: number): Promise<Map<string, number>> {
   const [first] = rows;
   if (!first) return new Map();
   const { schedule } = first;
   const ids = rows.map(({ deviceId }) => deviceId);
-  const flight = { ...schedule, from: later(schedule.from, utcDate(now)) };
+  const today = earliestDate(
+    now,
+    rows.map(({ timeZone }) => timeZone),
+  );
+  const flight = flightFrom(schedule, today);
   const classes = await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight);
   const measured = await measureInTurns(flight, classes, 'closed');
-  return new Map(
-    measured.flatMap(({ ids: members, sellable, occupancy: { peak } }) =>
-      members.map((id): [string, number] => [id, Math.max(sellable - peak, 0)]),
-    ),
-  );
+  return new Map(measured.flatMap(({ ids: members, free }) => members.map((id): [string, number] => [id, free])));
 }
-
-const later = (a: string, b: string): string => (a > b ? a : b);
 
 /** Gives devices their new paces: their manifests change, no others do. */
 async function applyChanges(

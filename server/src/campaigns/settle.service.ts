@@ -5,11 +5,12 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
-import { insertDevices, remaining, targetOf } from './booking.service.ts';
+import { insertDevices, targetOf } from './booking.service.ts';
 import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findClasses } from './capacity.queries.ts';
 import { findOrders } from './delivery.queries.ts';
 import { afterLastDay, evenPart, measure, type Paced, pledge } from './pledge.ts';
+import { flightLeft } from './flight.ts';
 import { tellCampaign } from './progress.service.ts';
 import { reach } from './target.service.ts';
 
@@ -80,9 +81,10 @@ async function compare(trx: Db, actor: Actor, campaign: HeldCampaign, releaseIds
 
 /** The paces of devices that join: that of the goal, if they have room, or an even part of what is left of a total. */
 async function pacesOf(trx: Db, { id, goal, schedule }: HeldCampaign, spotMs: number, ids: string[]): Promise<Paced[]> {
-  const flight = remaining(schedule);
-  const on = async (chosen: RawBuilder<boolean>) =>
-    measure(flight, await findClasses(trx, chosen, flight), afterLastDay(goal));
+  const on = async (chosen: RawBuilder<boolean>) => {
+    const flight = await flightLeft(trx, chosen, schedule);
+    return flight ? measure(flight, await findClasses(trx, chosen, flight), afterLastDay(goal)) : [];
+  };
   const joining = await on(sql<boolean>`d.id = any(${ids}::uuid[])`);
   if (goal.kind !== 'total') {
     return joining.flatMap((each) => {
