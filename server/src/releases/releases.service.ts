@@ -320,6 +320,12 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
 export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> =>
   sql`select id from releases where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
 
+/** Whether a file that a release `r` needs is gone. Devices may play a copy of what was uploaded, which has no row of its own. */
+const lacksFiles = sql<boolean>`exists (
+  select from release_files f where f.release_id = r.id
+    and not exists (select from blobs b where b.sha256 = f.sha256)
+    and not exists (select from blobs b where b.play_sha256 = f.sha256))`;
+
 /**
  * Brings back what `withdrawFrom` and `withdrawForeign` took, unless the release was withdrawn as a whole, its people lost
  * the device, or its files are gone. The caller notifies the devices and holds `lockReleases`.
@@ -338,9 +344,7 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
       and (r.withdrawn_at is null or r.withdrawn_at in (
         select other.withdrawn_at from release_devices other where other.release_id = r.id))
       and ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}
-      and not exists (
-        select from release_files f left join blobs b on b.sha256 = f.sha256
-        where f.release_id = r.id and b.sha256 is null)
+      and not ${lacksFiles}
     returning r.id, r.owner_id`.execute(trx);
   const live = rows.map(({ id }) => id);
   await sql`
@@ -396,9 +400,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
         and (r.standing_by is not null or exists (select from release_sends s where s.release_id = r.id)
           or exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null))
-        and not exists (
-          select from release_files f left join blobs b on b.sha256 = f.sha256
-          where f.release_id = r.id and b.sha256 is null)
+        and not ${lacksFiles}
       returning r.id, r.owner_id`.execute(trx);
     if (rows.length === 0) throw new AppError('UNDO_OVER');
     const lost = sql<boolean>`not ${covers(

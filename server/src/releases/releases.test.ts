@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Ad, MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
@@ -459,6 +459,26 @@ test('a withdrawal can be undone for a minute by the one who withdrew', async ()
   );
   expect(await restore(owner)).toMatchObject({ code: 409, error: 'UNDO_OVER' });
   expect(await playing()).toEqual([]);
+});
+
+test('what was taken back comes back with files that are served as a copy of what was uploaded', async () => {
+  const photo = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'red' } })
+    .withExif({ IFD0: { Artist: 'Jane Owner' } })
+    .jpeg()
+    .toBuffer();
+  const file = await addFile(server, owner, photo, { name: 'photo.jpg', orientation: 'vertical', kind: 1 });
+  expect(file.sha256).not.toBe(createHash('sha256').update(photo).digest('hex'));
+  const player = await pairedDevice(server, owner);
+  const ad = dataOf(await owner.calls.ads.create({ body: fullScreen('Photo', file.id) }));
+  const { id } = await release(ad.id, [player.device.id]);
+  const playing = async () => (await player.manifest()).screens.main.map(({ releaseId }) => releaseId);
+  dataOf(await owner.calls.releases.withdraw({ params: { id } }));
+  dataOf(await owner.calls.releases.restore({ params: { id } }));
+  expect(await playing()).toEqual([id]);
+  const { undo = '' } = dataOf(await owner.calls.batches.start({ body: { ids: [player.device.id], action: 'clear' } }));
+  expect(await playing()).toEqual([]);
+  dataOf(await owner.calls.batches.undo({ body: { undo } }));
+  expect(await playing()).toEqual([id]);
 });
 
 test('an undone withdrawal leaves out devices that were handed over meanwhile', async () => {
