@@ -3,7 +3,7 @@ import { type DefaultContent, type NamedContent, type Orientation } from '@ams/c
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
-import type { StoredAd } from './order.ts';
+import { playingOn, type StoredAd } from './order.ts';
 import { type Frozen, insertRelease, ONE_STEP, withdrawAll } from './releases.service.ts';
 import { isOutdated } from './renew.service.ts';
 import { lockStanding } from './standing.lock.ts';
@@ -24,12 +24,6 @@ export async function findDefaultContent(db: Db, userId: string): Promise<Defaul
   };
   return { vertical: named('vertical'), horizontal: named('horizontal') };
 }
-
-/** Content that plays once would leave a screen black. */
-const playsOn = ({ programme, files }: Frozen): Frozen => ({
-  programme: programme.playMode === 'once' ? { ...programme, playMode: 'sequence' } : programme,
-  files,
-});
 
 /**
  * Sets the default content of an orientation for the devices at and below a leading user; null removes it, and devices
@@ -61,7 +55,7 @@ async function insertDefault(
   ad: StoredAd,
   frozen: Frozen,
 ): Promise<void> {
-  const id = await insertRelease(trx, { operatorId: userId, standingBy: userId }, ad, playsOn(frozen), {
+  const id = await insertRelease(trx, { operatorId: userId, standingBy: userId }, ad, playingOn(frozen), {
     ...ONE_STEP,
     screen: null,
     replace: true,

@@ -136,6 +136,21 @@ test('an ad that plays once plays on', async () => {
   expect((await player.manifest()).screens.main).toMatchObject([{ playMode: 'sequence' }]);
 });
 
+test('the new version of an ad that plays once plays on, too', async () => {
+  const ad = await addAd(dealer, 'vertical', { playMode: 'once' });
+  const player = await addPlayer(member);
+  dataOf(await name(dealer, ad.id));
+  await release(dealer, ad, [player.id]);
+  const { id: _id, owner: _owner, ...content } = ad;
+  const params = { id: ad.id };
+  dataOf(await dealer.calls.ads.update({ params, body: { ...content, showClock: true } }));
+  dataOf(await dealer.calls.ads.updateDevices({ params, body: {} }));
+  expect((await player.manifest()).screens.main).toMatchObject([
+    { priority: 'default', showClock: true, playMode: 'sequence' },
+    { priority: 'normal', showClock: true, playMode: 'once' },
+  ]);
+});
+
 test('ads of others, other orientations and members are refused', async () => {
   const [ad, above] = [await addAd(dealer), await addAd(boss)];
   const stranger = await server.createUser('leading');

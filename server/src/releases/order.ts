@@ -41,6 +41,12 @@ export interface Frozen {
   files: { id: string; sha256: string; bytes: number; mime: string }[];
 }
 
+/** As default content: what plays once would leave a screen black. */
+export const playingOn = ({ programme, files }: Frozen): Frozen => ({
+  programme: programme.playMode === 'once' ? { ...programme, playMode: 'sequence' } : programme,
+  files,
+});
+
 /** An order without steps: all devices at once. */
 export const ONE_STEP = { goOnAt: GO_ON_AT_DEFAULT, stopAbove: STOP_ABOVE_DEFAULT };
 

@@ -6,7 +6,7 @@ import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
-import type { StoredAd } from './order.ts';
+import { playingOn, type StoredAd } from './order.ts';
 import { bringAll } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { moveTargets } from './standing.service.ts';
@@ -111,7 +111,8 @@ const copyReleases = (
     insert into releases (id, ad_id, ad_name, owner_id, operator_id, ad_version, programme, rank_at, screen, replace,
       priority, schedule, stages, go_on_at, stop_above, stage, rollout, pause_reason, standing_by)
     select p.id, r.ad_id, ${ad.name}, r.owner_id, ${viewer.id}, ${ad.updatedAt}::timestamptz,
-      ${JSON.stringify(frozen.programme)}::jsonb, coalesce(r.rank_at, r.released_at), r.screen, r.replace,
+      case when r.priority = 'default' then ${JSON.stringify(playingOn(frozen).programme)}::jsonb
+        else ${JSON.stringify(frozen.programme)}::jsonb end, coalesce(r.rank_at, r.released_at), r.screen, r.replace,
       r.priority, r.schedule, r.stages, r.go_on_at, r.stop_above, r.stage, r.rollout, r.pause_reason,
       r.standing_by
     from ${joined(pairs)} join releases r on r.id = p.old`.execute(trx);
