@@ -243,22 +243,29 @@ export async function matchReleasesOf(trx: Db, userId: string): Promise<void> {
   }
 }
 
+/** The condition that a release `r` stands on a group, or did before it was withdrawn. */
+const standsOn = (groupId: string): RawBuilder<boolean> =>
+  sql<boolean>`r.id in (select t.release_id from standing_releases t where t.group_id = ${groupId})`;
+
+async function endStandingOn(trx: Db, groupId: string): Promise<void> {
+  await sql`update releases r set standing_by = null where ${standsOn(groupId)}`.execute(trx);
+}
+
 /**
- * A group has another filter: releases that stand on it go to the devices that match now. The caller holds `lockStanding`.
+ * A group has another filter: releases that stand on it go to the devices that match now. Withdrawn ones that cannot stand
+ * on it are no longer standing: their withdrawal can be undone. The caller holds `lockStanding`.
  * @throws `STANDING_FILTER`
  */
 export async function followGroup(trx: Db, groupId: string, filter: GroupFilter): Promise<void> {
   const { rows } = await sql<{ isUsed: boolean }>`
-    select bool_or(r.withdrawn_at is null) as "isUsed" from standing_releases s join releases r on r.id = s.release_id
+    select bool_or(${isStanding}) as "isUsed" from standing_releases s join releases r on r.id = s.release_id
     where s.group_id = ${groupId} having count(*) > 0`.execute(trx);
   if (rows.length === 0) return;
   if (rows[0]?.isUsed) requireLasting(filter);
+  if (passingConditions(filter).length > 0) return endStandingOn(trx, groupId);
   await sql`
     update standing_releases set (${COLUMNS}) = (select ${columnsOf(filter)}) where group_id = ${groupId}`.execute(trx);
-  await matchReleases(
-    trx,
-    sql<boolean>`r.id in (select t.release_id from standing_releases t where t.group_id = ${groupId})`,
-  );
+  await matchReleases(trx, standsOn(groupId));
 }
 
 /**
@@ -271,16 +278,15 @@ export async function releaseGroup(
   groupId: string,
   alerts: readonly (string | null)[],
 ): Promise<void> {
-  const stands = sql<boolean>`r.id in (select t.release_id from standing_releases t where t.group_id = ${groupId})`;
   const { rows } = await sql<{ name: string | null }>`
     select case when ${inScope(viewer, sql`r.owner_id`)} then r.ad_name end as name from releases r
-    where ${isStanding} and ${stands} order by r.released_at desc`.execute(trx);
+    where ${isStanding} and ${standsOn(groupId)} order by r.released_at desc`.execute(trx);
   if (rows.length > 0 || alerts.length > 0) {
     const releases = [...new Set(rows.flatMap(({ name }) => name ?? []))];
     const watching = alerts.flatMap((username) => username ?? []);
     throw new AppError('GROUP_IN_USE', { releases, alerts: watching, uses: [...releases, ...watching] });
   }
-  await sql`update releases r set standing_by = null where ${stands}`.execute(trx);
+  await endStandingOn(trx, groupId);
 }
 
 /** Releases that stand in a user's name or on its groups stay on their devices and are no longer standing. */

@@ -208,6 +208,20 @@ test('withdrawing ends it, restoring resumes it with the devices that match then
   expect(await devicesOf(release.id)).toEqual([first, second].toSorted());
 });
 
+test('a release that is restored after its group got a passing condition is back on its devices, and on no others', async () => {
+  const [had, later] = [await addDevice(boss, ['passing']), await addDevice(boss)];
+  const group = await addGroup({ tags: { all: ['passing'] } });
+  const release = await stand({ group: group.id });
+  const params = { id: release.id };
+  dataOf(await boss.calls.releases.withdraw({ params }));
+  dataOf(await boss.calls.groups.update({ params: { id: group.id }, body: { filter: { online: true } } }));
+  expect(dataOf(await boss.calls.releases.restore({ params }))).toMatchObject({ standing: false, target: null });
+  expect(await devicesOf(release.id)).toEqual([had]);
+  await tag(later, 'passing');
+  expect(await devicesOf(release.id)).toEqual([had]);
+  dataOf(await boss.calls.groups.update({ params: { id: group.id }, body: { filter: { online: false } } }));
+});
+
 test('a device that changes its owner loses the release of the one and gets that of the other', async () => {
   const id = await addDevice(member, ['moves']);
   const filter = { tags: { all: ['moves'] } };
