@@ -341,8 +341,10 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
       -- Its time may have been sold meanwhile.
       and r.campaign_id is null
       -- It was emptied, device by device, in the transaction that took the last one.
-      and (r.withdrawn_at is null or r.withdrawn_at in (
-        select other.withdrawn_at from release_devices other where other.release_id = r.id))
+      and (r.withdrawn_at is null or r.withdrawn_at = rd.withdrawn_at
+        -- A takeover that ended has the time of its end on devices that never knew of it.
+        or (r.priority <> 'takeover' and r.withdrawn_at in (
+          select other.withdrawn_at from release_devices other where other.release_id = r.id)))
       and ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}
       and not ${lacksFiles}
     returning r.id, r.owner_id`.execute(trx);

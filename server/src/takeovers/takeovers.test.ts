@@ -231,6 +231,21 @@ test('members neither start nor end takeovers, not even of their own ads', async
   expect(await boss.calls.releases.restore({ params: { id: taken.id } })).toMatchObject({ error: 'UNDO_OVER' });
 });
 
+test('a takeover that has ended stays ended when the clearing of one of its devices is undone', async () => {
+  const [cleared, untold] = [await device(), await device()];
+  const taken = await takeOver([cleared.device.id, untold.device.id]);
+  const clear = async () =>
+    dataOf(await boss.calls.batches.start({ body: { ids: [cleared.device.id], action: 'clear' } })).undo ?? '';
+  const playing = async () => (await cleared.manifest()).screens.main.map(({ releaseId }) => releaseId);
+  dataOf(await boss.calls.batches.undo({ body: { undo: await clear() } }));
+  expect(await playing()).toEqual([taken.id]);
+  const undo = await clear();
+  dataOf(await boss.calls.takeovers.end({ params: { id: taken.id } }));
+  dataOf(await boss.calls.batches.undo({ body: { undo } }));
+  expect(await playing()).toEqual([]);
+  expect(await get(taken.id)).toMatchObject({ state: 'ended', endedBy: { id: boss.user.id } });
+});
+
 test('a takeover needs a code where the second factor is on; preparing one and ending one do not', async () => {
   const leader = await server.createUser('leading', boss);
   const player = await pairedDevice(server, leader);
