@@ -34,7 +34,7 @@ export interface CompleteUpload {
 
 /**
  * The purpose of an upload: it decides what the received bytes become. An error that a purpose throws as an
- * `AppError` is final: nothing of the upload is kept.
+ * `AppError` is final, unless it is `UNAVAILABLE`: nothing of the upload is kept.
  */
 export interface UploadPurpose {
   /** The `kind` in the metadata that selects it; without one, the first purpose is used. */

@@ -20,6 +20,9 @@ async function complete({ blobs, incoming }: Deps, row: StoredUpload, sha256: st
   };
 }
 
+/** Whether the same upload may be kept at the next attempt: all parsers are busy, or the server stops. */
+const isForNow = ({ error }: AppError): boolean => error === 'UNAVAILABLE';
+
 /**
  * Turns complete uploads into what they were sent for. The result has the id of its upload, so that doing it again
  * (after a crash at any point, in another server process, or because the answer was lost) changes nothing.
@@ -39,7 +42,7 @@ export function makeFinisher(
     try {
       await purposeOf(row.purpose).keep(upload);
     } catch (error) {
-      if (error instanceof AppError) await receiver.remove(id);
+      if (error instanceof AppError && !isForNow(error)) await receiver.remove(id);
       throw error;
     }
     await receiver.remove(id);

@@ -121,10 +121,10 @@ export class Uploads {
     const by = { uploader_id: viewer.id, person_id: viewer.person.id };
     await this.#receiver.create({ id, ...by, purpose: purpose.name, metadata, size });
     const offset = part ? await this.#receiveFirst(id, part) : 0;
+    if (offset === size) await this.#completeFirst(reply, viewer, id);
     void reply.code(201).header('location', `${UPLOAD_URL}/${id}`);
     if (part) void reply.header('upload-offset', offset);
-    if (offset === size) await this.#complete(reply, viewer, id);
-    else void reply.header('upload-expires', new Date(Date.now() + UPLOAD_EXPIRY_MS).toUTCString());
+    if (offset < size) void reply.header('upload-expires', new Date(Date.now() + UPLOAD_EXPIRY_MS).toUTCString());
     return reply.send();
   }
 
@@ -134,6 +134,16 @@ export class Uploads {
       return (await this.#receive(id, part, 0)).offset;
     } catch (error) {
       if (error instanceof TusRefusal) await this.#receiver.remove(id);
+      throw error;
+    }
+  }
+
+  /** As `#complete`, for a client that does not know the address yet and sends everything again. */
+  async #completeFirst(reply: FastifyReply, viewer: Viewer, id: string): Promise<void> {
+    try {
+      await this.#complete(reply, viewer, id);
+    } catch (error) {
+      if (error instanceof AppError) await this.#receiver.remove(id);
       throw error;
     }
   }

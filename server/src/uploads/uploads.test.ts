@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { AppError } from '@ams/contract';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -39,6 +40,16 @@ const patch = (url: string, offset: number, body: Buffer, headers: Record<string
   tusAt(server.url, member).patch(url, offset, body, headers);
 
 const unfinished = (): Promise<string[]> => readdir(path.join(server.config.data, 'uploads'));
+
+/** No picture is looked at when its upload ends; files that are there already are examined as usual. */
+function makeParsersBusy() {
+  const { sandbox } = server.deps;
+  const run = sandbox.run.bind(sandbox);
+  return vi.spyOn(sandbox, 'run').mockImplementation(async (task, input, options) => {
+    if (task === 'pictureFacts') throw new AppError('UNAVAILABLE');
+    return run(task, input, options);
+  });
+}
 
 describe('an upload', () => {
   test('becomes a file of its creator', async () => {
@@ -122,6 +133,28 @@ describe('an upload', () => {
     expect(await db.selectFrom('files').select('id').where('id', '=', path.basename(url)).execute()).toHaveLength(1);
     expect(await unfinished()).not.toContain(path.basename(url));
     spy.mockRestore();
+  });
+
+  test('that is complete while all parsers are busy is kept for the next attempt', async () => {
+    const picture = await makePng();
+    const url = await create(picture, PICTURE);
+    const spy = makeParsersBusy();
+    const reply = await patch(url, 0, picture);
+    expect([reply.status, (await failureOf(reply)).error]).toEqual([503, 'UNAVAILABLE']);
+    spy.mockRestore();
+    const head = await tus('HEAD', url);
+    expect([head.status, head.headers.get('file-id')]).toEqual([200, path.basename(url)]);
+    expect(await unfinished()).not.toContain(path.basename(url));
+  });
+
+  test('whose creation brings all of it while all parsers are busy leaves nothing behind', async () => {
+    const picture = await makePng();
+    const spy = makeParsersBusy();
+    const before = await unfinished();
+    const headers = { 'upload-length': String(picture.length), 'upload-metadata': metadataOf(PICTURE) };
+    expect((await tus('POST', '/api/uploads', headers, picture)).status).toBe(503);
+    spy.mockRestore();
+    expect(await unfinished()).toEqual(before);
   });
 
   test('that nobody continues for a day is removed', async () => {
