@@ -1,5 +1,5 @@
 import type { Manifest } from '../player.ts';
-import { addDays, localTime } from './zone.ts';
+import { localTime } from './zone.ts';
 
 /**
  * A device is expired once the day `expiresOn` (`YYYY-MM-DD`) is over in its own time zone.
@@ -18,26 +18,30 @@ export const isDark = (
   now: number,
 ): boolean => expired || isExpired(expiresAt, timeZone, now);
 
+const HOUR_MS = 3_600_000;
+
+/** People write the last day of the calendar for "never"; what comes after it has a year of five digits, which nobody reads. */
+const LAST_DAY = '9999-12-31';
+const LAST_INSTANT = Date.parse(`${LAST_DAY}T23:59:59Z`);
+
 /**
  * The first instant (milliseconds) at which a device is expired: the first moment whose local date
- * is later than `expiresOn`. Found by bisection, so that days that daylight saving makes
- * shorter, longer, or without a midnight need no case of their own.
+ * is later than `expiresOn`, at most the last second of the year 9999 in UTC. Found by bisection, so that days that
+ * daylight saving makes shorter, longer, or without a midnight need no case of their own.
  */
 export function expiryInstant(expiresOn: string, timeZone: string): number {
-  const noon = Date.parse(`${addDays(expiresOn, 1)}T12:00:00Z`);
-  let before = noon - 36 * 3_600_000;
-  let after = noon + 36 * 3_600_000;
+  const noon = Date.parse(`${expiresOn}T12:00:00Z`) + 24 * HOUR_MS;
+  let before = noon - 36 * HOUR_MS;
+  let after = noon + 36 * HOUR_MS;
   while (after - before > 1000) {
     const middle = Math.floor((before + after) / 2000) * 1000;
     if (isExpired(expiresOn, timeZone, middle)) after = middle;
     else before = middle;
   }
-  return after;
+  return Math.min(after, LAST_INSTANT);
 }
 
 export type Expiry = 'never' | 'valid' | 'expiring' | 'expired';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Expiry state of a device at `now` (milliseconds since 1970): `expiring` during the last `warningDays` of 24 hours before
@@ -50,10 +54,14 @@ export function expiryState(expiresOn: string | null, timeZone: string, now: num
   return left <= warningDays * 24 * HOUR_MS ? 'expiring' : 'valid';
 }
 
-/** The same day of the month, months later; the last day of a month that is shorter. `date` is `YYYY-MM-DD`. */
+/**
+ * The same day of the month, months later; the last day of a month that is shorter, and at most the last day of the year
+ * 9999. `date` is `YYYY-MM-DD`.
+ */
 export function addMonths(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   const last = new Date(Date.UTC(year, month + months, 0));
+  if (last.getTime() > LAST_INSTANT) return LAST_DAY;
   last.setUTCDate(Math.min(day, last.getUTCDate()));
   return last.toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
-import { EXPIRY_WARNING_DAYS, addDays, type Expiry, expiryState, localTime } from '@ams/contract';
+import { randomBytes } from 'node:crypto';
+import { EXPIRY_WARNING_DAYS, addDays, type Expiry, expiryState, localMac, localTime } from '@ams/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -89,4 +90,29 @@ test('the device goes dark when its last day is over and returns when it is exte
   expect(await device.manifest()).toMatchObject({ expired: false });
   expect(await state()).toBe('waiting');
   await channel.close();
+});
+
+test('the last days of the calendar are dates like others, by hand, in sheets and by extension', async () => {
+  const boss = await server.createUser('leading');
+  const { id } = dataOf(await boss.calls.devices.create({ body: { mac: localMac(randomBytes(6)) } }));
+  const other = dataOf(await boss.calls.devices.create({ body: { mac: localMac(randomBytes(6)) } }));
+  const put = async (timeZone: string, expiresAt: string) =>
+    dataOf(await boss.calls.devices.update({ params: { id }, body: { timeZone, expiresAt } }));
+  for (const timeZone of ['Pacific/Kiritimati', 'UTC', 'America/Los_Angeles']) {
+    for (const expiresAt of ['9999-12-30', '9999-12-31']) {
+      expect(await put(timeZone, expiresAt)).toMatchObject({ expiresAt, expired: false });
+    }
+  }
+
+  const order = { action: 'extend' as const, months: 120, ids: [id, other.id] };
+  expect(dataOf(await boss.calls.batches.start({ body: { ...order, dryRun: true } })).preview?.unchanged).toBe(1);
+  expect(dataOf(await boss.calls.batches.start({ body: order }))).toMatchObject({ done: 2, failed: [] });
+  expect(dataOf(await boss.calls.devices.get({ params: { id } })).expiresAt).toBe('9999-12-31');
+
+  const file = new FormData();
+  const macs = [randomBytes(6), randomBytes(6)].map((bytes) => localMac(bytes));
+  file.append('file', new File([`mac,expires\n${macs[0]},9999-12-31\n${macs[1]},2999-01-01\n`], 'devices.csv'));
+  const headers = { authorization: `Bearer ${boss.token}` };
+  const reply = await fetch(`${server.url}/api/devices/import`, { method: 'POST', headers, body: file });
+  expect(await reply.json()).toMatchObject({ data: { added: 2, rejected: [] } });
 });
