@@ -1,7 +1,7 @@
 import { DOWNLOAD_FAILURES } from '@ams/contract';
 import { expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
-import { pairedDevice } from '../../test/device.ts';
+import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { PLAYER_LINKS } from '../features.ts';
@@ -85,4 +85,33 @@ test.each([...DOWNLOAD_FAILURES])('a device that fails (%s) says so in list, det
     state: 'failed',
     reason,
   });
+});
+
+test('a device that replaces another one has nothing of its content until it reports that itself', async () => {
+  const { device, id, release } = await setUp();
+  const sent = await release();
+  const reportAs = async (player: typeof device, state: 'done' | 'downloading') => {
+    const { version } = await player.manifest();
+    const playing = state === 'done' ? { main: { releaseId: sent.id } } : {};
+    dataOf(await player.calls.player.status({ body: { manifestVersion: version, download: { state }, playing } }));
+  };
+  const shown = async () => {
+    const { download, playing } = dataOf(await admin.calls.devices.get({ params: { id } }));
+    const { counts } = dataOf(await admin.calls.releases.get({ params: { id: sent.id } }));
+    return { download: download.state, main: playing.main?.releaseId ?? null, done: counts.done };
+  };
+  const whole = { download: 'done', main: sent.id, done: 1 };
+  await reportAs(device, 'done');
+  expect(await shown()).toEqual(whole);
+
+  const other = makeDevice(server, device.mac);
+  const { code } = await other.enrol();
+  dataOf(await admin.calls.devices.pair({ body: { code } }));
+  await other.manifest();
+  const nothing = { download: 'waiting', main: null, done: 0 };
+  expect(await shown()).toEqual(nothing);
+  await reportAs({ ...other, device: device.device }, 'downloading');
+  expect(await shown()).toEqual(nothing);
+  await reportAs({ ...other, device: device.device }, 'done');
+  expect(await shown()).toEqual(whole);
 });

@@ -15,6 +15,7 @@ import { isShownNow } from './enrolment.service.ts';
 import { handOverDevices } from './hand-over.service.ts';
 import { pairKey } from './keys.service.ts';
 import { type Changing, insertDevice, type Managing } from './manage.service.ts';
+import { forgetReports } from './reports.service.ts';
 import { followZone, UNKNOWN_ZONE } from './time-zone.service.ts';
 
 const WINDOW_MS = 10 * 60_000;
@@ -199,6 +200,7 @@ async function adopt(
     })
     .where('id', '=', id)
     .execute();
+  if (known?.pairedAt) await forgetReports(trx, id);
   await raiseRevision(trx, [id], viewer.id);
   await followZone(trx, id, time_zone);
   await pairKey(trx, id, public_key);

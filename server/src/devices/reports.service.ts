@@ -1,3 +1,4 @@
+import './devices.tables.ts';
 import type { StatusMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
@@ -48,6 +49,16 @@ export async function storeStatus(db: Db, deviceId: string, status: StatusMessag
       (before.playing, before.silent, before.free_bytes, before.player_version, before.player_kind)
         is distinct from (d.playing, d.silent, d.free_bytes, d.player_version, d.player_kind) as news`.execute(db);
   return rows[0];
+}
+
+/** Forgets what a device has reported: from now on another one has its place, which has none of its files. */
+export async function forgetReports(trx: Db, deviceId: string): Promise<void> {
+  await trx.updateTable('devices').set({ playing: null, playing_at: null }).where('id', '=', deviceId).execute();
+  await trx
+    .updateTable('device_revisions')
+    .set({ reported_revision: 0, reported_version: null, done_revision: 0, download: null })
+    .where('device_id', '=', deviceId)
+    .execute();
 }
 
 /** The version of the manifest that was made of a device at a revision. */

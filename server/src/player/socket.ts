@@ -117,8 +117,8 @@ class Connections {
   }
 
   command(ids: readonly string[], command: Command): void {
-    // The reported failure no longer applies, so the same report counts as new.
-    if (command === 'retry') this.#presence.forgetWords(ids);
+    // What was reported no longer applies (a failure, or all that another device said): the same report counts as new.
+    if (command === 'retry' || command === 'goodbye') this.#presence.forgetWords(ids);
     if (command === 'restart' || command === 'clear') {
       for (const id of ids) this.#deliverCommands(id).catch(this.#warn('could not deliver a command', id));
       return;
