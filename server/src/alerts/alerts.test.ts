@@ -9,6 +9,8 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { ALERT_LINKS } from '../features.ts';
+import { alertsTasks } from './alerts.service.ts';
 import { watch } from './watch.ts';
 
 /** A mail server that keeps what it is given. */
@@ -81,6 +83,16 @@ async function setEmail(calls: Session['calls'], body: AlertsBody): Promise<void
 
 const arrived = (count: number, list: unknown[]) =>
   vi.waitFor(() => expect(list).toHaveLength(count), { interval: 50 });
+
+/** Notes that a person was told of a device, so that no other job does. */
+const noteTold = (userId: string, deviceId: string) =>
+  sql`
+    insert into alerts_told (user_id, device_id, occasion)
+    select ${userId}::uuid, ${deviceId}::uuid, o from unnest(array['offline', 'expiring']) o`.execute(server.deps.db);
+
+/** Runs the job that sends a message, once. */
+const sendNow = (due: object, isLastTry = false): Promise<void> =>
+  alertsTasks(server.deps, ALERT_LINKS).alerts_send(due, server.deps.stopping, isLastTry);
 
 describe('devices that are offline', () => {
   test('are listed in one e-mail, in the language of its recipient, once each', async () => {
@@ -160,6 +172,37 @@ describe('devices that are offline', () => {
       .digest('hex');
     expect(headers['x-ams-signature']).toBe(signed);
   });
+});
+
+test('a message that is late is about the devices that still are as it says, by the settings of that moment', async () => {
+  const settings = { ...NOTHING, webhook: hookUrl, offlineMinutes: 15, expiringDays: 7 };
+  dataOf(await member.calls.alerts.update({ body: settings }));
+  const away = await silentDevice(member, 60);
+  const back = await silentDevice(member, 60);
+  const expire = async (id: string, days: number) => {
+    const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString();
+    dataOf(await dealer.calls.devices.update({ params: { id }, body: { expiresAt } }));
+  };
+  await expire(away.id, 3);
+  await expire(back.id, 60);
+  await sql`update devices set lease = ${server.deps.processId} where id = ${back.id}`.execute(server.deps.db);
+  for (const { id } of [away, back]) await noteTold(member.user.id, id);
+  const sendAll = async () => {
+    posts.length = 0;
+    const deviceIds = [away.id, back.id];
+    for (const occasion of ['offline', 'expiring']) {
+      await sendNow({ userId: member.user.id, occasion, deviceIds, way: 'webhook' });
+    }
+    return posts.map(({ body }) => AlertMessage.parse(JSON.parse(body)).devices.map(({ id }) => id));
+  };
+  expect(await sendAll()).toEqual([[away.id], [away.id]]);
+  // They are told when it happens again.
+  const { rows } = await sql`select device_id from alerts_told where user_id = ${member.user.id}`.execute(
+    server.deps.db,
+  );
+  expect(rows).toEqual([{ device_id: away.id }, { device_id: away.id }]);
+  dataOf(await member.calls.alerts.update({ body: { ...settings, offlineMinutes: null, expiringDays: null } }));
+  expect(await sendAll()).toEqual([]);
 });
 
 test('devices that expire soon are reported once, and again after they were extended and expire again', async () => {

@@ -5,7 +5,7 @@ import { type Db, iso } from '../platform/database/database.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { AlertLinks } from './links.ts';
-import type { Due, DueCampaigns, DueDevices } from './watch.ts';
+import { type Due, type DueCampaigns, type DueDevices, forgetOver, stillHolds } from './watch.ts';
 
 /** The message to somebody about what they have in scope. */
 export const messageAbout = (db: Db, links: AlertLinks, reader: Scoped, due: Due): Promise<AlertMessage> =>
@@ -27,13 +27,18 @@ async function messageAboutCampaigns(
   return { type: 'short', at: new Date().toISOString(), total: rows[0]?.total ?? 0, devices: [], campaigns };
 }
 
-/** A message about those of the devices that the reader has in scope, longest silent or first to expire at the top. */
+/**
+ * A message about those of the devices that the reader has in scope and of which it is still true, longest silent or first
+ * to expire at the top.
+ */
 async function messageAboutDevices(db: Db, reader: Scoped, { occasion, deviceIds }: DueDevices): Promise<AlertMessage> {
+  const isAmong = sql<boolean>`(t.user_id = ${reader.id} and t.device_id = any(${deviceIds}))`;
+  if (occasion !== 'replaced') await forgetOver(db, occasion, isAmong);
   const { rows } = await sql<AlertMessage['devices'][number] & { total: number }>`
     select count(*) over () as total, d.id, d.mac, d.name, u.username as owner, ${iso(sql`d.last_seen_at`)} as "lastSeenAt",
       d.expires_on as "expiresAt"
-    from devices d join users u on u.id = d.owner_id
-    where d.id = any(${deviceIds}) and ${inScope(reader, sql`d.owner_id`)}
+    from devices_now d join users u on u.id = d.owner_id join alerts a on a.user_id = ${reader.id}
+    where d.id = any(${deviceIds}) and ${inScope(reader, sql`d.owner_id`)} and ${stillHolds(occasion)}
     order by ${occasion === 'expiring' ? sql`d.expires_at` : sql`d.last_seen_at`}, d.id
     limit ${ALERT_NAMES_MAX}`.execute(db);
   const devices = rows.map(({ total: _, ...device }) => device);

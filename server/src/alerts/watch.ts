@@ -31,6 +31,13 @@ const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder
   },
 };
 
+/**
+ * The condition that what a message says of a device `d` (`devices_now`) may still be true for a person with the alert
+ * settings `a`.
+ */
+export const stillHolds = (occasion: DueDevices['occasion']): RawBuilder<boolean> =>
+  occasion === 'replaced' ? sql<boolean>`true` : sql<boolean>`(${OCCASIONS[occasion].over}) is not true`;
+
 /** The condition that alerts `a` are about a device `d` (`devices_now`), as far as their group decides. */
 export async function isWatched(db: Db): Promise<RawBuilder<boolean>> {
   const { rows } = await sql<{ id: string }>`
@@ -63,6 +70,13 @@ export type DueDevices = z.output<typeof DueDevices>;
 export type DueCampaigns = z.output<typeof DueCampaigns>;
 export type Due = z.output<typeof Due>;
 
+/** Forgets that people were told of devices (rows `t`) of which that is over: they are told when it happens again. */
+export const forgetOver = (trx: Db, occasion: Occasion, among = sql<boolean>`true`): Promise<unknown> =>
+  sql`
+    delete from alerts_told t using alerts a, devices_now d
+    where t.occasion = ${occasion} and a.user_id = t.user_id and d.id = t.device_id and ${among}
+      and ((${OCCASIONS[occasion].over}) or not ${covers(sql`t.user_id`, sql`d.owner_id`)})`.execute(trx);
+
 /**
  * Finds devices whose users have not been alerted yet: one message for each person and occasion,
  * for any number of devices. The jobs and the note of the alert are committed together.
@@ -70,12 +84,10 @@ export type Due = z.output<typeof Due>;
 export async function watch(db: Db): Promise<void> {
   const worked = await workedMinutes(db);
   const watched = await isWatched(db);
-  for (const [occasion, { holds, over }] of Object.entries(OCCASIONS)) {
+  for (const occasion of ['offline', 'expiring'] as const) {
+    const { holds } = OCCASIONS[occasion];
     await db.transaction().execute(async (trx) => {
-      await sql`
-        delete from alerts_told t using alerts a, devices_now d
-        where t.occasion = ${occasion} and a.user_id = t.user_id and d.id = t.device_id
-          and ((${over}) or not ${covers(sql`t.user_id`, sql`d.owner_id`)})`.execute(trx);
+      await forgetOver(trx, occasion);
       const { rows } = await sql<Omit<DueDevices, 'way'>>`
         with due as (
           insert into alerts_told (user_id, device_id, occasion)
