@@ -17,7 +17,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs, findActor } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
-import type { Task } from '../platform/jobs/jobs.ts';
+import { addJob, type Task } from '../platform/jobs/jobs.ts';
 import { watchCampaigns } from './campaigns.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
 import type { AlertLinks } from './links.ts';
@@ -201,17 +201,30 @@ async function compose(
 /** graphile-worker crontab: devices and campaigns are looked at every minute. */
 export const ALERTS_CRON = '* * * * * alerts_watch ?max=1';
 
+/** The tries of a job are over within two minutes; mail servers and receivers are away for longer. */
+const SEND_LATER_MS = 5 * 60_000;
+const SEND_WITHIN_MS = 86_400_000;
+
+/** Sends a message that did not arrive once more later, until a day is over; answers whether it will. */
+async function sendLater({ db }: Deps, due: Due): Promise<boolean> {
+  const until = due.until ?? new Date(Date.now() + SEND_WITHIN_MS).toISOString();
+  if (Date.now() >= Date.parse(until)) return false;
+  await addJob(db, 'alerts_send', { ...due, until }, { runAt: new Date(Date.now() + SEND_LATER_MS) });
+  return true;
+}
+
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
 export const alertsTasks = (deps: Deps, links: AlertLinks): Record<'alerts_watch' | 'alerts_send', Task> => ({
   alerts_watch: async () => {
     await watch(deps.db);
     await watchCampaigns(deps.db, links);
   },
-  alerts_send: async (payload) => {
+  alerts_send: async (payload, _stopping, isLastTry) => {
     const due = Due.parse(payload);
     const letter = await deps.db.transaction().execute((trx) => compose(trx, links, due));
     if (!letter) return;
     const arrived = await send(deps, letter.setting, due.way, letter.message);
-    if (!arrived) throw new Error(`the ${due.way} did not arrive`);
+    if (arrived || (isLastTry && (await sendLater(deps, due)))) return;
+    throw new Error(`the ${due.way} did not arrive`);
   },
 });

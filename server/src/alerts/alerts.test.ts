@@ -205,6 +205,37 @@ test('a message that is late is about the devices that still are as it says, by 
   expect(await sendAll()).toEqual([]);
 });
 
+test('a message outlasts a receiver that is away for longer than the tries of a job, for a day', async () => {
+  const { deps } = server;
+  const waiting = async () => {
+    const { rows } = await sql<{ payload: { until: string }; seconds: number }>`
+      select j.payload, extract(epoch from k.run_at - now()) as seconds
+      from graphile_worker._private_jobs j join graphile_worker.jobs k on k.id = j.id
+      where j.payload ->> 'userId' = ${member.user.id}`.execute(deps.db);
+    return rows;
+  };
+  dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+  const { id } = await silentDevice(member, 60);
+  await noteTold(member.user.id, id);
+  const due = { userId: member.user.id, occasion: 'offline', deviceIds: [id], way: 'webhook' };
+  answers = 503;
+  await expect(sendNow(due)).rejects.toThrow('did not arrive');
+  expect(await waiting()).toEqual([]);
+  await sendNow(due, true);
+  const [later] = await waiting();
+  expect(later?.payload).toMatchObject(due);
+  expect(Number(later?.seconds)).toBeGreaterThan(60);
+  await expect(sendNow({ ...later?.payload, until: new Date().toISOString() }, true)).rejects.toThrow('did not arrive');
+  answers = 200;
+  posts.length = 0;
+  await sql`select graphile_worker.reschedule_jobs(array(
+    select id from graphile_worker._private_jobs where payload ->> 'userId' = ${member.user.id}), run_at => now())`.execute(
+    deps.db,
+  );
+  await arrived(1, posts);
+  expect(AlertMessage.parse(JSON.parse(posts[0]?.body ?? '')).devices).toMatchObject([{ id }]);
+});
+
 test('devices that expire soon are reported once, and again after they were extended and expire again', async () => {
   dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, expiringDays: 7 } }));
   const { device } = await pairedDevice(server, member);

@@ -52,14 +52,18 @@ export async function isWatched(db: Db): Promise<RawBuilder<boolean>> {
   return sql<boolean>`(case when a.group_id is null then true ${sql.join(groups, sql` `)} else false end)`;
 }
 
+/** `until`: a message that did not arrive at all tries of a job is sent later, and given up then. */
+const Later = { until: z.iso.datetime().optional() };
 /** A message about devices or campaigns to one person by one channel. */
 const DueDevices = z.object({
+  ...Later,
   userId: z.uuid(),
   occasion: z.enum(['offline', 'expiring', 'replaced']),
   deviceIds: z.array(z.uuid()),
   way: AlertWay,
 });
 const DueCampaigns = z.object({
+  ...Later,
   userId: z.uuid(),
   occasion: z.literal('short'),
   campaignIds: z.array(z.uuid()),
