@@ -108,10 +108,9 @@ export async function updateDevice(
   body: z.output<typeof UpdateDeviceBody>,
 ): Promise<Device> {
   const { ownerId, expiresAt, timeZone } = body;
-  if (viewer.role !== 'leading' && [ownerId, expiresAt, timeZone].some((value) => value !== undefined)) {
-    throw new AppError('LEADING_ONLY');
-  }
-  return actingAs(deps.db, viewer, { owners: ownerId === undefined ? [] : [ownerId] }, async (trx, actor) => {
+  const needsLeading = [ownerId, expiresAt, timeZone].some((value) => value !== undefined);
+  const demand = { ...(needsLeading && { role: 'leading' as const }), owners: ownerId === undefined ? [] : [ownerId] };
+  return actingAs(deps.db, viewer, demand, async (trx, actor) => {
     const before = await getDevice(deps, actor, id, trx);
     await updateDevices(trx, deps.links, actor, [id], body);
     const after = await getDevice(deps, actor, id, trx);
@@ -122,20 +121,18 @@ export async function updateDevice(
 }
 
 /** Deletes a device; its channel closes and it shows its pairing page again. */
-export async function deleteDevice(deps: Managing, viewer: Viewer, id: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    const [gone] = await deleteDevices(trx, viewer, [id]);
+export const deleteDevice = (deps: Managing, viewer: Viewer, id: string): Promise<void> =>
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    const [gone] = await deleteDevices(trx, actor, [id]);
     if (!gone) throw new AppError('NOT_FOUND');
-    await auditDevice(trx, viewer, 'devices.delete', gone);
+    await auditDevice(trx, actor, 'devices.delete', gone);
   });
-}
 
 /** Takes back all that plays on a device and has it drop its files. */
-export async function clearDevice(deps: Changing, viewer: Viewer, id: string): Promise<void> {
-  const device = await getDevice(deps, viewer, id);
-  await deps.db.transaction().execute(async (trx) => {
-    const cleared = await clearDevices(trx, deps.links, viewer, [id]);
+export const clearDevice = (deps: Changing, viewer: Viewer, id: string): Promise<void> =>
+  actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    const device = await getDevice(deps, actor, id, trx);
+    const cleared = await clearDevices(trx, deps.links, actor, [id]);
     if (cleared.length === 0) throw new AppError('NOT_FOUND');
-    await auditDevice(trx, viewer, 'devices.clear', device);
+    await auditDevice(trx, actor, 'devices.clear', device);
   });
-}

@@ -76,8 +76,8 @@ export async function pairDevice(
   address: string,
 ): Promise<Device> {
   const pair = (): Promise<Device> =>
-    actingAs(deps.db, viewer, { owners: wanted.ownerId === undefined ? [] : [wanted.ownerId] }, (trx) =>
-      pairOnce(deps, trx, viewer, wanted, address),
+    actingAs(deps.db, viewer, { owners: wanted.ownerId === undefined ? [] : [wanted.ownerId] }, (trx, actor) =>
+      pairOnce(deps, trx, actor, wanted, address),
     );
   await requireShown(deps.db, viewer, wanted, address);
   return pair().catch((error: unknown) => {

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { makeDevice, pairedDevice, type TestDevice } from '../../test/device.ts';
+import { meanwhile } from '../../test/meanwhile.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+/** Calls of somebody who loses the right to make them after they were admitted. */
+const server = await startTestServer();
+const { db } = server.deps;
+
+let boss: Session;
+let member: Session;
+let known: TestDevice & { id: string };
+beforeEach(async () => {
+  boss = await server.createUser('leading');
+  member = await server.createUser('member', boss);
+  const { device, ...rest } = await pairedDevice(server, boss);
+  known = { ...rest, id: device.id };
+});
+
+const holdBoth = () => sql`
+  with person as (select id from users where id = ${boss.user.id} for update)
+  select from devices where id = ${known.id} and exists (select from person) for update`;
+const demote = () => sql`update users set role = 'member' where id = ${boss.user.id}`;
+const disable = () => sql`update users set disabled = true, remark = 'left' where id = ${boss.user.id}`;
+const getKnown = () => db.selectFrom('devices').selectAll().where('id', '=', known.id).executeTakeFirst();
+
+test('a user that is demoted meanwhile extends no device of its own', async () => {
+  const before = await getKnown();
+  const body = { expiresAt: '2099-01-01', name: 'Hall' };
+  const call = () => boss.calls.devices.update({ params: { id: known.id }, body });
+  expect(await meanwhile(db, { hold: holdBoth(), call, change: demote() })).toMatchObject({ error: 'LEADING_ONLY' });
+  expect(await getKnown()).toEqual(before);
+});
+
+test('a user that is demoted meanwhile takes over no device of those that were below', async () => {
+  const theirs = await pairedDevice(server, member);
+  const other = makeDevice(server, theirs.mac);
+  const { code } = await other.enrol();
+  const call = () => boss.calls.devices.pair({ body: { code } });
+  expect(await meanwhile(db, { hold: holdBoth(), call, change: demote() })).toMatchObject({ error: 'DEVICE_OWNED' });
+  expect((await theirs.manifest()).device.id).toBe(theirs.device.id);
+});
+
+test('a user that is disabled meanwhile deletes and clears no device', async () => {
+  const params = { id: known.id };
+  for (const call of [() => boss.calls.devices.delete({ params }), () => boss.calls.devices.clear({ params })]) {
+    expect(await meanwhile(db, { hold: holdBoth(), call, change: disable() })).toMatchObject({
+      error: 'FORBIDDEN_USER',
+    });
+    await sql`update users set disabled = false where id = ${boss.user.id}`.execute(db);
+  }
+  expect(dataOf(await boss.calls.devices.get({ params })).id).toBe(known.id);
+  expect(await db.selectFrom('device_commands').selectAll().execute()).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { type RawBuilder, sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Db } from '../src/platform/database/database.ts';
+
+interface Meanwhile<T> {
+  /** Holds what the call waits for once its caller was admitted. */
+  hold: RawBuilder<unknown>;
+  call: () => Promise<T>;
+  /** What somebody else commits before the call goes on. */
+  change: RawBuilder<unknown>;
+}
+
+/** The answer of a call while which something else happens: after it was let in, and before it takes effect. */
+export async function meanwhile<T>(db: Db, { hold, call, change }: Meanwhile<T>): Promise<T> {
+  const { answer } = await db.transaction().execute(async (trx) => {
+    await hold.execute(trx);
+    const begun = call();
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(trx);
+        return rows.length;
+      })
+      .toBeGreaterThan(0);
+    await change.execute(trx);
+    return { answer: begun };
+  });
+  return answer;
+}
