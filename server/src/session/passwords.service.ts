@@ -5,7 +5,8 @@ import { hashPassword } from '../platform/auth/passwords.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { invalidField } from '../platform/http/errors.ts';
-import { getUser, updateCredentials } from '../users/users.service.ts';
+import { getUser, requireAbove, updateCredentials } from '../users/users.service.ts';
+import { holdAccount } from './codes.ts';
 import { forgetBrowsers } from './known-browsers.service.ts';
 import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
 import { endSessions } from './session.service.ts';
@@ -24,12 +25,13 @@ export async function changePassword(
   if (!own) requirePerson(id === viewer.id ? 'holder' : 'operators', viewer.person);
   const user = await getUser(db, viewer, own ? viewer.id : id);
   if (body.confirm !== body.password) throw new AppError('PASSWORD_DIFFERENT');
-  if (own) {
-    if (!body.current) throw invalidField('current', 'password.required');
-    await checkOwnPassword(db, viewer, body.current);
-  }
+  if (own && !body.current) throw invalidField('current', 'password.required');
+  const checked = own ? await checkOwnPassword(db, viewer, body.current ?? '') : undefined;
   const passwordHash = await hashPassword(body.password);
   return db.transaction().execute(async (trx) => {
+    if (checked === undefined) await requireAbove(trx, viewer, id);
+    // Somebody above set another one meanwhile, perhaps because this one was stolen.
+    else if ((await holdAccount(trx, id))?.passwordHash !== checked) throw new AppError('UNAUTHENTICATED');
     await updateCredentials(trx, id, { password_hash: passwordHash });
     await endSessions(trx, id, own ? viewer.tokenHash : undefined);
     await forgetBrowsers(trx, id, own ? body.browser : undefined);

@@ -9,7 +9,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
-import { changeable, getUser, updateCredentials } from '../users/users.service.ts';
+import { changeable, getUser, requireAbove, updateCredentials } from '../users/users.service.ts';
 import { endChallenges, isOpen, makeChallenge, tryChallenge } from './challenges.service.ts';
 import { type CodeSender, type HeldAccount, holdAccount, makeRecoveryCodes, stepOf, takeCode } from './codes.ts';
 import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
@@ -166,6 +166,7 @@ async function removeSecondFactor(trx: Db, userId: string): Promise<void> {
 export async function resetSecondFactor(db: Db, viewer: Viewer, id: string): Promise<User> {
   const { username } = await changeable(db, viewer, id);
   return db.transaction().execute(async (trx) => {
+    await requireAbove(trx, viewer, id);
     await removeSecondFactor(trx, id);
     await endSessions(trx, id);
     await forgetBrowsers(trx, id);

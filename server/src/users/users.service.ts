@@ -109,6 +109,12 @@ export async function changeable(db: Db, viewer: Viewer, id: string): Promise<Us
   return user;
 }
 
+/** Holds the account of a user whom the viewer changes, as somebody above it who may do so now; call it first. */
+export async function requireAbove(trx: Db, viewer: Viewer, id: string): Promise<void> {
+  await lockAccount(trx, id);
+  await requireActor(trx, viewer.id, { role: 'leading', owners: [id], person: viewer.person });
+}
+
 /** Those whose merchant a user is: everybody right below it, and itself when nobody is above it. */
 const customersOf = (id: string) =>
   sql`select u.id from users u where u.superior_id = ${id} or (u.id = ${id} and u.superior_id is null)`;
@@ -134,8 +140,7 @@ export async function updateUser(
   // It binds the colleagues of the account, too.
   if (body.secondFactorBelow !== undefined && id === viewer.id) requirePerson('holder', viewer.person);
   return db.transaction().execute(async (trx) => {
-    await lockAccount(trx, id);
-    await requireActor(trx, viewer.id, { role: 'leading', owners: [id], person: viewer.person });
+    await requireAbove(trx, viewer, id);
     await trx
       .updateTable('users')
       .set({
@@ -231,8 +236,7 @@ export async function deleteUser(db: Db, links: UserLinks, viewer: Viewer, id: s
   await changeable(db, viewer, id);
   await db.transaction().execute(async (trx) => {
     await lockDeletions(trx);
-    await lockAccount(trx, id);
-    await requireActor(trx, viewer.id, { role: 'leading', owners: [id], person: viewer.person });
+    await requireAbove(trx, viewer, id);
     const user = mustFind(await findUser(trx, id));
     const heir = user.superior?.id;
     if (heir === undefined) throw new AppError('ROOT_PROTECTED');
