@@ -196,6 +196,11 @@ export async function streamLive(
     throw error;
   }
   const raw = takeOver(reply);
+  // The reader left meanwhile: its stream closes no more, which would end all that follows.
+  if (raw.destroyed) {
+    sight.close();
+    return;
+  }
   raw.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
