@@ -15,18 +15,26 @@ function nodeHasher(): Hasher {
   };
 }
 
-/** A device's storage in memory. `capacity`: bytes after which writing fails as a full disk does. */
+/**
+ * A device's storage in memory. `capacity`: bytes of a file, `disk`: bytes of all files, after which writing fails as a
+ * full disk does.
+ */
 export class MemoryStore implements MediaStore {
   readonly parts = new Map<string, Buffer>();
   readonly whole = new Map<string, Buffer>();
   readonly dropped: string[] = [];
   capacity = Infinity;
+  disk = Infinity;
   free: number | undefined;
 
   list(): Promise<StoredFile[]> {
     const of = (files: Map<string, Buffer>, state: StoredFile['state']) =>
       [...files].map(([sha256, body], at) => ({ sha256, bytes: body.length, state, at }));
     return Promise.resolve([...of(this.whole, 'whole'), ...of(this.parts, 'part')]);
+  }
+
+  usedBytes(): number {
+    return [...this.whole.values(), ...this.parts.values()].reduce((sum, body) => sum + body.length, 0);
   }
 
   openPart(sha256: string) {
@@ -36,7 +44,8 @@ export class MemoryStore implements MediaStore {
       size: () => body().length,
       read: (into, at) => body().copy(into, 0, at),
       write: (chunk, at) => {
-        if (at + chunk.length > this.capacity) throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+        const isFull = at + chunk.length > this.capacity || this.usedBytes() + chunk.length > this.disk;
+        if (isFull) throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
         parts.set(sha256, Buffer.concat([body().subarray(0, at), chunk]));
         return chunk.length;
       },

@@ -12,6 +12,8 @@ export function backoffMs({ firstMs, maxMs }: Backoff, failures: number, random:
 export const DOWNLOAD_BACKOFF: Backoff = { firstMs: 1000, maxMs: 60_000 };
 /** For a file that comes whole and wrong. */
 export const CHECKSUM_BACKOFF: Backoff = { firstMs: 1000, maxMs: 3_600_000 };
+/** For files that a disk did not take: each try fetches again what was given back, and fills the disk for a moment. */
+export const FULL_BACKOFF: Backoff = { firstMs: 600_000, maxMs: 3_600_000 };
 export const CALL_BACKOFF: Backoff = { firstMs: 1000, maxMs: 60_000 };
 export const SOCKET_BACKOFF: Backoff = { firstMs: 1000, maxMs: 30_000 };
 export const ENROL_BACKOFF: Backoff = { firstMs: 2000, maxMs: 30_000 };

@@ -1,7 +1,7 @@
 import type { ManifestFile, StatusMessage } from '@ams/contract';
 import { DOWNLOAD_BACKOFF, backoffMs } from './backoff.ts';
 import { type DownloadFailure, type DownloadPorts, type SeenTags, downloadOnce } from './download.ts';
-import { plan } from './plan.ts';
+import { plan, reserveToFree } from './plan.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Live, MediaStore } from '../store/ports.ts';
@@ -35,9 +35,15 @@ export type Filled =
   /** An address is no longer good. */
   | { kind: 'refused' }
   | { kind: 'aborted' }
+  /** The disk has too little room, even without everything else: nothing was fetched. */
+  | { kind: 'short' }
+  /** `diskFull`: the disk takes less than the platform reports as free. */
   | { kind: 'failed'; reason: DownloadFailure };
 
-type Fetched = Exclude<Filled, { kind: 'whole' }> | { kind: 'done' };
+type Fetched = Exclude<Filled, { kind: 'whole' | 'short' }> | { kind: 'done' };
+
+const isFull = (filled: Filled | Fetched): filled is Extract<Fetched, { kind: 'failed' }> =>
+  filled.kind === 'failed' && filled.reason === 'diskFull';
 
 /** Downloads what a manifest needs, two files at a time, the first ones first. */
 export class Fill {
@@ -53,18 +59,39 @@ export class Fill {
     this.#tags = tags;
   }
 
-  /** Fetches all that is missing. If the disk turns out to be full, drops what it can and tries once more. */
+  /**
+   * Fetches all that is missing. If the disk turns out to be full, drops what it can and tries once more. If the files do
+   * not fit even so, the reserve is free again afterwards.
+   */
   async pass(signal: AbortSignal): Promise<Filled> {
-    const filled = await this.#fill(await this.#ports.store.freeBytes(), signal);
+    const freeBytes = await this.#ports.store.freeBytes();
+    const filled = await this.#fill(freeBytes, signal);
+    if (filled.kind === 'short') await this.#freeReserve(freeBytes ?? 0);
     // Browsers report more free space than the disk has.
-    return filled.kind === 'failed' && filled.reason === 'diskFull' ? this.#fill(0, signal) : filled;
+    if (!isFull(filled)) return filled;
+    const again = await this.#fill(0, signal);
+    if (again.kind !== 'short' && !isFull(again)) return again;
+    await this.#freeReserve(0);
+    this.#report('failed', 'diskFull');
+    return { kind: 'failed', reason: 'diskFull' };
+  }
+
+  /** Gives back what was fetched in vain, as far as the reserve is used up: the play log needs that room. */
+  async #freeReserve(freeBytes: number): Promise<void> {
+    const { store, log, keep } = this.#ports;
+    const { files } = this.#goal;
+    for (const { sha256 } of reserveToFree({ files, stored: await store.list(), keep: keep(), freeBytes })) {
+      log('info', `${sha256.slice(0, 8)} dropped for the reserve`);
+      await store.drop(sha256);
+      this.#bytes.set(sha256, 0);
+    }
   }
 
   async #fill(freeBytes: number | undefined, signal: AbortSignal): Promise<Filled> {
     const queue = await this.#prepare(freeBytes);
     if (queue) return queue.length === 0 ? { kind: 'whole' } : this.#fetchAll(queue, signal);
     this.#report('failed', 'diskFull');
-    return { kind: 'failed', reason: 'diskFull' };
+    return { kind: 'short' };
   }
 
   /** Makes room and returns what is missing; undefined when the disk is too small. */
@@ -98,7 +125,8 @@ export class Fill {
     await Promise.all(Array.from({ length: LANES }, lane));
     if (outer.aborted) return { kind: 'aborted' };
     if (results.some(({ kind }) => kind === 'refused')) return { kind: 'refused' };
-    return results.find((result) => result.kind === 'failed') ?? { kind: 'whole' };
+    // Another failure of another file must not hide that the disk is full.
+    return results.find(isFull) ?? results.find((result) => result.kind === 'failed') ?? { kind: 'whole' };
   }
 
   /** Fetches one file until it is done or another should have a turn. */

@@ -1,4 +1,4 @@
-import { CHECKSUM_BACKOFF, DOWNLOAD_BACKOFF, backoffMs } from './backoff.ts';
+import { CHECKSUM_BACKOFF, DOWNLOAD_BACKOFF, FULL_BACKOFF, backoffMs } from './backoff.ts';
 import type { DownloadFailure, SeenTags } from './download.ts';
 import { Fill } from './fill.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -84,8 +84,13 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
           if (!signal.aborted) await dispatch({ type: 'refused' });
           return false;
         }
+        case 'short':
+          await waker.sleep(backoffMs(DOWNLOAD_BACKOFF, failures, clock.random), signal);
+          break;
         case 'failed':
-          await waker.sleep(waitAfter(filled.reason, failures, clock.random), signal);
+          // The network makes no room on the disk, so its return does not end this wait.
+          if (filled.reason === 'diskFull') await clock.sleep(backoffMs(FULL_BACKOFF, failures, clock.random), signal);
+          else await waker.sleep(waitAfter(filled.reason, failures, clock.random), signal);
       }
     }
     return false;

@@ -64,6 +64,24 @@ function toDrop(
   return { drop, shortBytes: Math.max(0, left) };
 }
 
+/**
+ * What to delete so that the reserve is free again, of what was fetched for a manifest that does not fit: first files that
+ * are not whole, the smallest ones first. `freeBytes`: what may still be written.
+ */
+export function reserveToFree({ files, stored, keep, freeBytes }: Omit<Known, 'onScreen'>): StoredFile[] {
+  const wanted = new Set(files.map(({ sha256 }) => sha256));
+  const inVain = stored.filter(({ sha256 }) => wanted.has(sha256) && !keep.has(sha256));
+  const rank = ({ state }: StoredFile) => Number(state === 'whole');
+  const drop: StoredFile[] = [];
+  let short = RESERVE_BYTES - (freeBytes ?? RESERVE_BYTES);
+  for (const entry of inVain.toSorted((a, b) => rank(a) - rank(b) || a.bytes - b.bytes)) {
+    if (short <= 0) break;
+    drop.push(entry);
+    short -= entry.bytes;
+  }
+  return drop;
+}
+
 /** Manifest × what is stored → what to fetch and what to drop. */
 export function plan({ files, stored, keep, onScreen, freeBytes }: Known): Plan {
   const wanted = new Map(files.map((file) => [file.sha256, file]));

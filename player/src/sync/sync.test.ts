@@ -291,14 +291,40 @@ test('if both programmes do not fit, the old one loses files that are not visibl
 test('a disk that is full despite the estimate deletes unused files, and the download continues', async () => {
   store.whole.set('0'.repeat(64), randomBytes(50 * 2 ** 20));
   store.free = 10 ** 9;
-  store.capacity = 1000;
+  store.disk = 50 * 2 ** 20 + 1000;
   const file = server.addFile(randomBytes(5000));
   server.programmes = [programme(file)];
   begin();
-  await vi.waitFor(() => expect(store.dropped).toContain('0'.repeat(64)));
-  expect(reports.some(({ download }) => download.reason === 'diskFull')).toBe(true);
-  store.capacity = Infinity;
   await plays(1);
+  expect(store.dropped).toEqual(['0'.repeat(64)]);
+  expect(reports.some(({ download }) => download.reason === 'diskFull')).toBe(true);
+});
+
+test('a programme that turns out too big for the disk leaves the reserve free, and is not fetched again and again', async () => {
+  const old = server.addFile(randomBytes(1000));
+  server.programmes = [programme(old)];
+  begin();
+  await plays(1);
+  const [small, big] = [server.addFile(randomBytes(3000)), server.addFile(randomBytes(RESERVE_BYTES + 200_000))];
+  // What an earlier process had fetched: the disk is nearly full.
+  store.parts.set(big.sha256, big.body.subarray(0, RESERVE_BYTES));
+  store.free = 10 ** 9;
+  store.disk = store.usedBytes() + 100_000;
+  server.programmes = [programme(small, big)];
+  server.version = 2;
+  sync.wake('2');
+  await vi.waitFor(() => expect(store.disk - store.usedBytes()).toBeGreaterThanOrEqual(RESERVE_BYTES));
+  await vi.waitFor(() => expect(reports.at(-1)?.download).toMatchObject({ state: 'failed', reason: 'diskFull' }));
+  expect([...store.whole.keys()]).toEqual([old.sha256, small.sha256]);
+  const fetched = big.ranges.length;
+  sync.online();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(big.ranges).toHaveLength(fetched);
+  expect(store.disk - store.usedBytes()).toBeGreaterThanOrEqual(RESERVE_BYTES);
+  // Somebody made room and says so.
+  store.disk = Infinity;
+  sync.retry();
+  await plays(2);
 });
 
 test('many devices that are notified at once ask at different moments', async () => {
