@@ -6,6 +6,8 @@ import pg from 'pg';
 import { BackupError } from './archive.ts';
 
 const ROWS_A_TURN = 1000;
+/** Rows with pictures are long: so many characters of them, one row at least, are held in memory at once. */
+const TURN_CHARACTERS = 8 * 2 ** 20;
 
 const { escapeIdentifier } = pg;
 
@@ -25,12 +27,30 @@ export async function migrationsOf(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** How many rows of a table are read at once, by the longest bytes that one of them has. */
+async function rowsATurn(client: pg.Client, table: string): Promise<number> {
+  const { rows: columns } = await client.query<{ name: string }>(
+    `select attname as name from pg_attribute
+     where attrelid = format('public.%I', $1::text)::regclass and atttypid = 'bytea'::regtype
+       and attnum > 0 and not attisdropped`,
+    [table],
+  );
+  if (columns.length === 0) return ROWS_A_TURN;
+  // In JSON a byte is two digits.
+  const characters = columns.map(({ name }) => `2 * coalesce(octet_length(${escapeIdentifier(name)}), 0)`).join(' + ');
+  const { rows } = await client.query<{ longest: number | null }>(
+    `select max(${characters})::float8 as longest from ${escapeIdentifier(table)}`,
+  );
+  return Math.min(ROWS_A_TURN, Math.max(1, Math.floor(TURN_CHARACTERS / (rows[0]?.longest || 1))));
+}
+
 /** Every row of a table as one line of JSON, as PostgreSQL writes it: exact, whatever the type. */
 async function* linesOf(client: pg.Client, table: string, counted: (rows: number) => void): AsyncGenerator<string> {
+  const atOnce = await rowsATurn(client, table);
   const cursor = `declare lines no scroll cursor for select row_to_json(t)::text as line from ${escapeIdentifier(table)} t`;
   await client.query(cursor);
   for (;;) {
-    const { rows } = await client.query<{ line: string }>(`fetch ${ROWS_A_TURN} from lines`);
+    const { rows } = await client.query<{ line: string }>(`fetch ${atOnce} from lines`);
     if (rows.length === 0) break;
     counted(rows.length);
     yield rows.map(({ line }) => `${line}\n`).join('');
@@ -65,7 +85,9 @@ async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    // Only the new piece is searched: a row with a picture comes in hundreds of them.
+    const lines = [rest + first, ...others];
     rest = lines.pop() ?? '';
     if (rest.length > ROW_MAX_CHARACTERS) throw new BackupError('A row in the backup is too long');
     yield* lines;
@@ -94,11 +116,14 @@ export async function loadTable(client: pg.Client, table: string, file: string, 
 
 async function* inTurns(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   let turn: string[] = [];
+  let characters = 0;
   for await (const line of lines) {
     turn.push(line);
-    if (turn.length < ROWS_A_TURN) continue;
+    characters += line.length;
+    if (turn.length < ROWS_A_TURN && characters < TURN_CHARACTERS) continue;
     yield turn;
     turn = [];
+    characters = 0;
   }
   if (turn.length > 0) yield turn;
 }
