@@ -96,10 +96,19 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
     return false;
   }
 
+  /** Whether nothing has come in the place of a goal. The order to fetch what has may still be waiting for the disk. */
+  function isWanted(goal: Live, signal: AbortSignal): boolean {
+    const { files } = state();
+    return !signal.aborted && files.kind === 'filling' && files.goal === goal;
+  }
+
   async function fillAndPlay(goal: Live, signal: AbortSignal): Promise<void> {
     // An expired device shows nothing, so there is nothing to wait for.
     if (store && !goal.manifest.expired && !(await passUntilWhole(goal, store, signal))) return;
+    // A release of it may have been taken back meanwhile.
+    if (!isWanted(goal, signal)) return;
     await ports.state.saveLive(goal);
+    if (!isWanted(goal, signal)) return;
     log('info', `manifest ${goal.manifest.version.slice(0, 8)} plays`);
     await dispatch({ type: 'filled', goal });
   }

@@ -182,6 +182,65 @@ test('what was taken back leaves the screen even if that cannot be stored', asyn
   await vi.waitFor(() => expect(never.ranges.length).toBeGreaterThan(0));
 });
 
+test('a release that is taken back while a manifest with it becomes whole does not come back', async () => {
+  const [file, slow, never] = [10, 20, 5000].map((bytes) => server.addFile(randomBytes(bytes)));
+  if (!file || !slow || !never) throw new Error('three files');
+  slow.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 503 }));
+  never.faults = [...slow.faults];
+  const taken = programme(file);
+  server.programmes = [taken];
+  begin();
+  await plays(1);
+  server.programmes = [taken, programme(slow)];
+  server.version = 2;
+  sync.wake('2');
+  await vi.waitFor(() => expect(slow.ranges.length).toBeGreaterThan(0));
+  // The disk is slow: the other manifest becomes whole before it is stored that the release is gone.
+  const save = state.saveLive;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let queue = promise;
+  const saving = vi.spyOn(state, 'saveLive').mockImplementation((live) => (queue = queue.then(() => save(live))));
+  server.programmes = [programme(never)];
+  server.withdrawn = [taken.releaseId];
+  server.version = 3;
+  sync.wake('3');
+  await vi.waitFor(() => expect(saving).toHaveBeenCalled());
+  slow.faults = [];
+  await vi.waitFor(() => expect(store.whole.has(slow.sha256)).toBe(true));
+  await new Promise(setImmediate);
+  resolve();
+  await vi.waitFor(() => expect(never.ranges.length).toBeGreaterThan(0));
+  expect(lives.at(-1)?.manifest.screens.main).toEqual([]);
+  expect(state.kept?.manifest.screens.main).toEqual([]);
+});
+
+test('a release that is taken back while a manifest with it is being stored does not come back', async () => {
+  const [file, never] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
+  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  const taken = programme(file);
+  server.programmes = [taken];
+  begin();
+  await plays(1);
+  const save = state.saveLive;
+  const stored = Promise.withResolvers<void>();
+  const saving = vi.spyOn(state, 'saveLive').mockImplementationOnce(async (live) => {
+    await save(live);
+    await stored.promise;
+  });
+  server.programmes = [taken, programme(server.addFile(randomBytes(20)))];
+  server.version = 2;
+  sync.wake('2');
+  await vi.waitFor(() => expect(saving).toHaveBeenCalled());
+  server.programmes = [programme(never)];
+  server.withdrawn = [taken.releaseId];
+  server.version = 3;
+  sync.wake('3');
+  await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([]));
+  stored.resolve();
+  await vi.waitFor(() => expect(never.ranges.length).toBeGreaterThan(0));
+  expect(lives.at(-1)?.manifest.screens.main).toEqual([]);
+});
+
 test('after a retry command, it fetches failed files at once and restarts those that did not play', async () => {
   const file = server.addFile(randomBytes(100));
   server.programmes = [programme(file)];
