@@ -91,3 +91,15 @@ const once = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+test('a host that throws an exception has failed, too', async () => {
+  const { install, onGivenUp, kept, end } = device(() => app('first'));
+  install.mockRejectedValue(new Error('Java exception was raised during method invocation'));
+  await vi.waitFor(() => expect(onGivenUp).toHaveBeenCalled());
+  expect(install).toHaveBeenCalledTimes(3);
+  expect(kept()).toEqual({
+    ...{ id: 'first', tries: 3 },
+    reason: 'Error: Java exception was raised during method invocation',
+  });
+  await end();
+});

@@ -44,7 +44,8 @@ export async function keepAppNew(ports: UpdatePorts, signal: AbortSignal): Promi
     if (tries >= TRIES_MAX) return ports.onGivenUp();
     if (!app.forced && !ports.isQuiet()) return;
     ports.log('info', `installing ${app.package} ${app.version}`);
-    const reason = await install(app, AbortSignal.any([signal, AbortSignal.timeout(INSTALL_MS)]));
+    // An exception of the host is a failure like any other: it would be thrown again every time.
+    const reason = await install(app, AbortSignal.any([signal, AbortSignal.timeout(INSTALL_MS)])).catch(String);
     if (reason === undefined || signal.aborted) return;
     await ports.saveTries({ id: app.id, tries: tries + 1, reason });
     ports.log('error', `${app.package} ${app.version} not installed (${tries + 1} of ${TRIES_MAX}): ${reason}`);
