@@ -83,8 +83,7 @@ export async function runDevice(self: PlayerWindow): Promise<Device> {
       onCommand(command) {
         windows.send({ type: command });
         if (command === 'screenshot') self.sendScreenshot();
-        else if (host.restart) host.restart();
-        else void reload(log, 'restart by command');
+        else if (!host.restart?.()) void reload(log, 'restart by command');
       },
       onManifest: (withinMs) => void clock.sleep(clock.random() * withinMs, forever).then(looking.wake),
       playing: () => self.playing,

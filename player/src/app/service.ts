@@ -77,8 +77,7 @@ export async function openService(self: PlayerWindow): Promise<void> {
   log('info', 'service page opened');
   const again = (why: string) => {
     windows.send({ type: 'restart' });
-    if (host.restart) host.restart();
-    else void reload(log, why);
+    if (!host.restart?.()) void reload(log, why);
   };
   await openServicePage(texts, {
     facts: () => factsOf(self),

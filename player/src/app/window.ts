@@ -119,7 +119,7 @@ async function takePicture(host: Host, screen: Screen): Promise<Blob | undefined
 /** Opens the parts that a window needs before it shows anything. */
 async function openParts(start: Start) {
   const { parameters, screen, database, clock, log } = start;
-  const host = hostOf(window);
+  const host = hostOf(window, log);
   const identity = await identify(database, parameters.get('mac') ?? host.mac);
   const language = chooseLanguage(parameters.get('lang'), navigator.languages);
   const media = await openMediaStore();

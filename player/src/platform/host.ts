@@ -1,4 +1,5 @@
 import { type OfferedApp, parseMac } from '@ams/contract';
+import type { Log } from './log.ts';
 
 /**
  * The functions that an app around the player may offer as `window.AMSHost` (docs/host-app.md). All are
@@ -46,7 +47,8 @@ export interface Host {
   installed: { package: string; code: number } | undefined;
   /** Resolves with the reason of the failure, or undefined when the app is installed (and about to restart). */
   install: ((app: InstallableApp, signal: AbortSignal) => Promise<string | undefined>) | undefined;
-  restart: (() => void) | undefined;
+  /** False if the host did not take the order. */
+  restart: (() => boolean) | undefined;
   /** Resolves with the picture of the real screen, or undefined when there is none in time. */
   screenshot: (() => Promise<Blob | undefined>) | undefined;
   panel: {
@@ -71,8 +73,8 @@ function pictureOf(base64: unknown): Blob | undefined {
   }
 }
 
-/** The picture that the host reports after `take`; undefined when it is late or there is none. */
-function hostScreenshot(window: Window, take: () => void): Promise<Blob | undefined> {
+/** The picture that the host reports after `take`; undefined when `take` fails, and when it is late or there is none. */
+function hostScreenshot(window: Window, take: () => boolean): Promise<Blob | undefined> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(SCREENSHOT_MS);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
@@ -80,25 +82,45 @@ function hostScreenshot(window: Window, take: () => void): Promise<Blob | undefi
       resolve(event instanceof CustomEvent ? pictureOf(event.detail) : undefined);
     };
     window.addEventListener(SCREENSHOT_EVENT, onPicture, { once: true, signal });
-    take();
+    if (!take()) resolve(undefined);
   });
 }
 
-/** Functions of the host, each optional: a host may be older or newer than this player. */
-export function hostOf(window: Window): Host {
+/**
+ * Functions of the host, each optional: a host may be older or newer than this player. One that throws, as Android does
+ * without a permission, is logged and stops nothing.
+ */
+export function hostOf(window: Window, log: Log): Host {
   const host = window.AMSHost;
-  const name = host?.package?.();
-  const code = host?.code?.();
+  const attempt = <T>(name: keyof HostObject, call: () => T): T | undefined => {
+    try {
+      return call();
+    } catch (error) {
+      log('error', `host ${name}: ${String(error)}`);
+      return undefined;
+    }
+  };
+  const isTaken = (name: keyof HostObject, call: () => void): boolean =>
+    attempt(name, () => {
+      call();
+      return true;
+    }) ?? false;
+  const mac = attempt('mac', () => host?.mac?.());
+  const name = attempt('package', () => host?.package?.());
+  const code = attempt('code', () => host?.code?.());
   return {
-    mac: parseMac(host?.mac?.() ?? ''),
+    mac: parseMac(mac ?? ''),
     installed: typeof name === 'string' && typeof code === 'number' ? { package: name, code } : undefined,
     // The bridge's functions must be called on the bridge.
-    restart: host?.restart && (() => host.restart?.()),
-    screenshot: host?.takeScreenshot && (() => hostScreenshot(window, () => host.takeScreenshot?.())),
+    restart: host?.restart && (() => isTaken('restart', () => host.restart?.())),
+    screenshot:
+      host?.takeScreenshot &&
+      (() => hostScreenshot(window, () => isTaken('takeScreenshot', () => host.takeScreenshot?.()))),
     panel: {
-      setPower: host?.setPower && ((on) => host.setPower?.(on)),
-      setBrightness: host?.setBrightness && ((percent) => host.setBrightness?.(percent)),
-      setVolume: host?.setVolume && ((percent) => host.setVolume?.(percent)),
+      setPower: host?.setPower && ((on) => attempt('setPower', () => host.setPower?.(on))),
+      setBrightness:
+        host?.setBrightness && ((percent) => attempt('setBrightness', () => host.setBrightness?.(percent))),
+      setVolume: host?.setVolume && ((percent) => attempt('setVolume', () => host.setVolume?.(percent))),
     },
     install:
       host &&
