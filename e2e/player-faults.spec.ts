@@ -82,6 +82,20 @@ test('reports a full disk while the old programme plays, and switches to the new
   await expect.poll(() => lastStatus()?.download).toMatchObject({ state: 'done', reason: null });
 });
 
+test('a device plays although its browser does not know the time zone of the system', async () => {
+  const zone = process.env.TZ;
+  // Chromium calls it `Etc/Unknown`, and refuses that name.
+  process.env.TZ = 'XYZ3';
+  const { page } = await stand.device('zoneless').finally(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+  const file = stand.image('teal');
+  stand.release(programme({ full: [item(file)] }));
+  await page.goto(stand.address());
+  await expectShown(page, file);
+});
+
 test('a file that is damaged on the disk is found, reported and fetched again', async () => {
   const { page } = await stand.device('damaged');
   const [file, other] = [stand.image('blue'), stand.image('cyan')];

@@ -1,4 +1,4 @@
-import { type ManifestFile, VERSION } from '@ams/contract';
+import { type ManifestFile, VERSION, ownTimeZone } from '@ams/contract';
 import { type Clock, makeClock } from '@ams/player/clock';
 import { makePlayerApi } from '@ams/player/api';
 import { type Device, makeDevice } from '@ams/player/device';
@@ -96,7 +96,7 @@ async function assemble(member: Member, setup: Setup, gauge: Gauge) {
     mac: member.mac,
     ...(setup.enrolmentKey !== undefined && { enrolmentKey: setup.enrolmentKey }),
     screens: [{ name: 'main' as const, ...screen }],
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: ownTimeZone(),
     player: PLAYER,
   };
   const pair = async (code: string): Promise<void> => {

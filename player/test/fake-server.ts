@@ -67,8 +67,8 @@ export class FakeServer {
   expired = false;
   expiresAt: string | null = null;
   bandwidth: number | null = null;
-  /** Working hours and levels. */
-  settings: Pick<Manifest, 'workingHours' | 'volume' | 'brightness'> = {};
+  /** Working hours, levels, and another time zone. */
+  settings: Partial<Pick<Manifest, 'workingHours' | 'volume' | 'brightness' | 'timeZone'>> = {};
   version = 1;
   /** Bytes a second of each download. */
   slowBytes = Infinity;

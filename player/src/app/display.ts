@@ -9,6 +9,7 @@ import {
 } from '@ams/contract';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { knownZone } from '../platform/zone.ts';
 import type { Sound, Source } from '../playback/clip.ts';
 import { isOutsideHours, makeProgrammes } from '../playback/programmes.ts';
 import { makeSpots } from '../playback/spots.ts';
@@ -102,8 +103,6 @@ function panelOf({ phase, live }: State, now: number): PanelState {
 
 /** A video may stall for ten seconds and a start take fifteen; a working page never takes longer. */
 const FROZEN_MS = 60_000;
-
-const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** One window: brings phase, manifest and time together on the screen. */
 export function makeDisplay(ports: DisplayPorts): Display {
@@ -219,7 +218,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
     download: () => state.download,
     tick() {
       update();
-      view.tick(clock.now(), state.live?.manifest.timeZone ?? ownTimeZone());
+      view.tick(clock.now(), knownZone(state.live?.manifest.timeZone));
     },
     broken: () => broken.size > 0,
     betweenItems: () => (state.onScreen ? new Promise((resolve) => atEnd.push(resolve)) : Promise.resolve()),

@@ -1,4 +1,4 @@
-import { SOCKET_PROTOCOL, VERSION, player } from '@ams/contract';
+import { SOCKET_PROTOCOL, VERSION, ownTimeZone, player } from '@ams/contract';
 import { reload, startAgain } from './reload.ts';
 import { isQuiet } from '../platform/quiet.ts';
 import { screensOf } from '../platform/screens.ts';
@@ -21,7 +21,7 @@ const enrolmentOf = ({ identity, parameters, host }: PlayerWindow) => ({
   mac: identity.mac,
   enrolmentKey: parameters.get('key') ?? undefined,
   screens: screensOf(),
-  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  timeZone: ownTimeZone(),
   player: { version: VERSION, kind: host.installed ? 'android' : 'browser' },
 });
 

@@ -2,6 +2,7 @@ import type { Play } from '@ams/contract';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { KeptTime } from '../platform/clock.ts';
 import type { Rotation } from '../platform/rotation.ts';
+import { knownZone } from '../platform/zone.ts';
 import type { ChainEnd, KeptSpots, Live, PlayBatch, PlayStore, StateStore } from './ports.ts';
 import { upgradeLive } from './earlier.ts';
 
@@ -144,7 +145,11 @@ export async function beginAnew(database: Database, identity: Identity): Promise
 }
 
 export const openStateStore = (database: Database): StateStore => ({
-  live: async () => (await readValue(database, 'manifest')) ?? upgradeLive(await readValue(database, 'live')),
+  async live() {
+    const live = (await readValue(database, 'manifest')) ?? upgradeLive(await readValue(database, 'live'));
+    // An earlier player kept time zones that this browser does not know, and could not start with them.
+    return live && { ...live, manifest: { ...live.manifest, timeZone: knownZone(live.manifest.timeZone) } };
+  },
   saveLive: (live) => writeValue(database, 'manifest', live),
   paired: async () => (await readValue(database, 'paired')) ?? false,
   savePaired: (paired) => writeValue(database, 'paired', paired),

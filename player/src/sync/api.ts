@@ -10,6 +10,7 @@ import {
 } from '@ams/contract';
 import { retryAfterMs } from './download.ts';
 import type { Clock } from '../platform/clock.ts';
+import { knownZone } from '../platform/zone.ts';
 import type { ManifestReply, PlayerApi, SendReply } from './ports.ts';
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -83,7 +84,8 @@ async function readManifest(response: Response, clock: ApiOptions['clock'], star
     return { kind: 'failed', reason, retryAfterMs: undefined };
   }
   clock.correct(Date.parse(manifest.data.serverTime), performance.now() - startedAt, 0);
-  return { kind: 'fresh', manifest: manifest.data, etag: response.headers.get('etag') };
+  const known = { ...manifest.data, timeZone: knownZone(manifest.data.timeZone) };
+  return { kind: 'fresh', manifest: known, etag: response.headers.get('etag') };
 }
 
 /** Fetches the manifest unless the device has the version `etag`. Corrects the clock by the reply. */

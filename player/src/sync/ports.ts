@@ -24,7 +24,8 @@ export interface EnrolRequest {
   mac: string;
   enrolmentKey?: string;
   screens: { name: 'main' | 'secondary'; width?: number; height?: number }[];
-  timeZone: string;
+  /** Undefined: the device does not know it. */
+  timeZone?: string | undefined;
   player: { version: string; kind: string };
   publicKey?: SigningKey;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Programme } from '@ams/contract';
+import { isTimeZone, type Programme } from '@ams/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FakeFile, FakeServer } from '../../test/fake-server.ts';
 import { MemoryState, MemoryStore, hastyClock } from '../../test/memory.ts';
@@ -239,6 +239,15 @@ test('a release that is taken back while a manifest with it is being stored does
   stored.resolve();
   await vi.waitFor(() => expect(never.ranges.length).toBeGreaterThan(0));
   expect(lives.at(-1)?.manifest.screens.main).toEqual([]);
+});
+
+test('a time zone that this browser does not know is replaced by one that it knows', async () => {
+  server.programmes = [programme(server.addFile(randomBytes(10)))];
+  server.settings = { timeZone: 'Mars/Phobos' };
+  begin();
+  await plays(1);
+  expect(isTimeZone(lives[0]?.manifest.timeZone ?? '')).toBe(true);
+  expect(isTimeZone(state.kept?.manifest.timeZone ?? '')).toBe(true);
 });
 
 test('after a retry command, it fetches failed files at once and restarts those that did not play', async () => {

@@ -1,4 +1,5 @@
 import { localTime } from '@ams/contract';
+import { browserZone } from '../platform/intl.ts';
 
 /** The day where the person is, `YYYY-MM-DD`. */
-export const today = (): string => localTime(Date.now(), Intl.DateTimeFormat().resolvedOptions().timeZone).date;
+export const today = (): string => localTime(Date.now(), browserZone()).date;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { dateFormat, listFormat, numberFormat, relativeFormat } from './intl.ts';
+import { browserZone, dateFormat, listFormat, numberFormat, relativeFormat } from './intl.ts';
 
 test('a formatter is made once for each language and its options', () => {
   expect(numberFormat('en')).toBe(numberFormat('en'));
@@ -18,4 +18,11 @@ test('dates follow this browser to another time zone', () => {
   offset.mockReturnValue(-480);
   expect(dateFormat('en', { timeStyle: 'short' })).not.toBe(before);
   offset.mockRestore();
+});
+
+test('a browser that does not know its time zone counts as in UTC', () => {
+  const unknown = { ...dateFormat('en').resolvedOptions(), timeZone: 'Etc/Unknown' };
+  const options = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(unknown);
+  expect(browserZone()).toBe('UTC');
+  options.mockRestore();
 });

@@ -1,3 +1,4 @@
+import { isTimeZone } from '@ams/contract';
 import { nextTask } from './task.ts';
 
 type Format<O, F> = new (language: string, options?: O) => F;
@@ -21,8 +22,11 @@ function kept<O, F>(Made: Format<O, F>, place: () => string = () => ''): (langua
 
 export const numberFormat = kept(Intl.NumberFormat);
 export const dateFormat = kept(Intl.DateTimeFormat, zone);
-/** The time zone of this browser, by its IANA name. */
-export const browserZone = (): string => dateFormat('en').resolvedOptions().timeZone;
+/** The time zone of this browser, by its IANA name; UTC if it knows none, for which it has a name that it refuses. */
+export function browserZone(): string {
+  const { timeZone } = dateFormat('en').resolvedOptions();
+  return isTimeZone(timeZone) ? timeZone : 'UTC';
+}
 export const relativeFormat = kept(Intl.RelativeTimeFormat);
 export const listFormat = kept(Intl.ListFormat);
 

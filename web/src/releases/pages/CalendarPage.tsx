@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../platform/live.ts';
 import { dateLocale } from '../../platform/language.ts';
-import { dateFormat } from '../../platform/intl.ts';
+import { browserZone, dateFormat } from '../../platform/intl.ts';
 import { calendarQuery, type CalendarSubject } from '../../queries/calendar.ts';
 import { deviceQuery } from '../../queries/devices.ts';
 import { groupQuery } from '../../queries/groups.ts';
@@ -52,7 +52,7 @@ function GroupCalendar({ id }: { id: string }) {
 }
 
 /** Today where the person is; the days of a device begin at its own midnight. */
-const today = (): string => localTime(Date.now(), Intl.DateTimeFormat().resolvedOptions().timeZone).date;
+const today = (): string => localTime(Date.now(), browserZone()).date;
 
 interface CalendarFrameProps {
   subject: CalendarSubject;
