@@ -84,7 +84,8 @@ async function liveReleases(ad: string): Promise<Release[] | undefined> {
 }
 
 async function withdrawEach(ad: string): Promise<Release[] | undefined> {
-  const live = (await liveReleases(ad)) ?? [];
+  const live = await liveReleases(ad);
+  if (!live) return undefined;
   for (const { id } of live) {
     const answer = await calls.withdraw({ params: { id } });
     if (answer.error !== undefined) return undefined;

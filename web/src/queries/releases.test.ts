@@ -1,0 +1,24 @@
+import type { Call, Envelope } from '@ams/contract';
+import { afterEach, expect, test, vi } from 'vitest';
+import { api } from '../platform/api.ts';
+import { withdrawAd } from './releases.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Calls that got this answer instead of one of the server. */
+function answered(answer: (call: Call) => Envelope<unknown>): Call[] {
+  const calls: Call[] = [];
+  vi.spyOn(api, 'transport').mockImplementation((call) => {
+    calls.push(call);
+    return Promise.resolve(answer(call));
+  });
+  return calls;
+}
+
+const LOST = { code: 0, error: 'NETWORK', message: 'Network Error' } as const;
+
+test('an ad whose releases could not be listed is not reported as withdrawn', async () => {
+  const calls = answered(() => LOST);
+  expect(await withdrawAd('0198a000-0000-7000-8000-000000000001')).toBeUndefined();
+  expect(calls.map(({ method }) => method)).toEqual(['GET']);
+});
