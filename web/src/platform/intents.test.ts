@@ -86,6 +86,20 @@ test('a setting whose answer was lost can be set again once it was set to someth
   expect(keys[4]).not.toBe(keys[0]);
 });
 
+test('what was done to a thing is done anew once something else was done to the same thing', async () => {
+  const { answer, keys } = setup();
+  const release = '/api/releases/0198a000-0000-7000-8000-000000000001';
+  const pause: Call = { method: 'POST', url: `${release}/pause`, body: {} };
+  await answer(pause, failure(0));
+  await answer({ ...pause, url: '/api/releases/0198a000-0000-7000-8000-000000000002/resume' }, ok);
+  await answer({ ...pause, url: `${release}/resume` }, failure(0));
+  await answer(pause, failure(0));
+  expect(keys[3]).toBe(keys[0]);
+  await answer({ ...pause, url: `${release}/resume` }, ok);
+  await answer(pause, ok);
+  expect(keys[5]).not.toBe(keys[0]);
+});
+
 test.each([400, 409, 422])('after %d the next try is a new request', async (code) => {
   const { answer, keys } = setup();
   await answer(save, failure(code));

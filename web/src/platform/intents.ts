@@ -14,6 +14,8 @@ type Send = (key: string) => Promise<Answer>;
 /** One user action. */
 interface Intent {
   key: string;
+  /** What it is done to. */
+  thing: string | undefined;
   /** From the first tap on; undefined again when the answer was lost. */
   answer: Promise<Answer> | undefined;
   isAnswered: boolean;
@@ -25,8 +27,16 @@ interface Intent {
 
 let confirmations = 0;
 
-const begun = (): Intent => ({
+/** An address up to the id in it. */
+const THING = /^\/api\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+
+/** The address of what a call changes; undefined for one that makes something new. */
+const thingOf = ({ method, url }: Call): string | undefined =>
+  THING.exec(url)?.[0] ?? (method === 'PUT' || method === 'PATCH' ? url : undefined);
+
+const begun = (call: Call): Intent => ({
   key: newKey(),
+  thing: thingOf(call),
   answer: undefined,
   isAnswered: false,
   lostAt: undefined,
@@ -46,23 +56,25 @@ const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && co
 /**
  * Gives every intent one idempotency key. A changing call that is made again while the first one is under way, or
  * within a double tap, is the same intent and gets the same answer. A call whose answer was lost
- * keeps its key for ten minutes: another try within them cannot take effect twice.
+ * keeps its key for ten minutes: another try within them cannot take effect twice, unless something else was done to the
+ * same thing meanwhile.
  */
 export class Intents {
   readonly #open = new Map<string, Intent>();
 
   /** Makes the call by `send`, unless it is one that is being made already. */
-  async once({ method, url, body }: Call, send: Send): Promise<Answer> {
+  async once(call: Call, send: Send): Promise<Answer> {
+    const { method, url, body } = call;
     // Comparing the bytes of files would take too long.
     if (body instanceof FormData) return send(newKey());
     const name = `${method} ${url} ${JSON.stringify(body) ?? ''}`;
     this.#forgetAnswered(name);
-    const intent = this.#current(name) ?? begun();
+    const intent = this.#current(name) ?? begun(call);
     this.#open.set(name, intent);
     intent.answer ??= this.#follow(name, intent, send);
     const answer = await intent.answer;
-    // A thing that was set to something else since then may be set back.
-    if (isConclusive(answer) && (method === 'PUT' || method === 'PATCH')) this.#forgetLost(`${method} ${url} `, name);
+    // What something else was done to since then may be set back, or paused again after it was resumed.
+    if (answer.error === undefined) this.#forgetLost(intent);
     return answer;
   }
 
@@ -90,9 +102,10 @@ export class Intents {
     if (this.#open.get(name) === intent) this.#open.delete(name);
   }
 
-  #forgetLost(address: string, except: string): void {
-    for (const [name, { answer }] of this.#open) {
-      if (name !== except && answer === undefined && name.startsWith(address)) this.#open.delete(name);
+  #forgetLost({ thing }: Intent): void {
+    if (thing === undefined) return;
+    for (const [name, lost] of this.#open) {
+      if (lost.thing === thing && lost.answer === undefined) this.#open.delete(name);
     }
   }
 
