@@ -23,7 +23,7 @@ import {
 } from '../ui/layout/icons.ts';
 import { ActionList, MenuButton } from '../ui/layout/Menu.tsx';
 import { askToClear, askToReassign, askToRename, askToRestart } from './actions.ts';
-import { useDeviceChange } from './batch/useDeviceChange.ts';
+import { batchOfOne } from './batch/batchOfOne.ts';
 import { DeviceExpirySheet } from './DeviceExpirySheet.tsx';
 import { DeviceHoursSheet } from './hours/DeviceHoursSheet.tsx';
 import { LevelsSheet } from './hours/LevelsSheet.tsx';
@@ -50,7 +50,7 @@ export function DeviceActions({ device, as, onDelete }: DeviceActionsProps) {
   const { leading } = useSession();
   const [sheet, setSheet] = useState<Sheet>();
   const close = () => setSheet(undefined);
-  const change = useDeviceChange(device);
+  const change = batchOfOne(device);
   const forLeading = [
     { text: t('setExpiry'), icon: <CalendarIcon />, onPick: () => setSheet('expiry') },
     { text: t('changeOwner'), icon: <UsersIcon />, onPick: () => setSheet('owner') },

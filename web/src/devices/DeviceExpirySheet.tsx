@@ -1,12 +1,12 @@
 import type { Device } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { useDeviceChange } from './batch/useDeviceChange.ts';
+import { batchOfOne } from './batch/batchOfOne.ts';
 import { ExpirySheet } from './ExpirySheet.tsx';
 
 /** Extends one device or sets its last day. */
 export function DeviceExpirySheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
-  const change = useDeviceChange(device);
+  const change = batchOfOne(device);
   return (
     <ExpirySheet
       title={t('setExpiry')}

@@ -11,13 +11,13 @@ import { ErrorState } from '../ui/feedback/States.tsx';
 import { Thumbnail } from '../ui/list/Thumbnail.tsx';
 import { CardRow, CardRows, NoRows } from './CardRows.tsx';
 import { askToClear } from './actions.ts';
-import { useDeviceChange } from './batch/useDeviceChange.ts';
+import { batchOfOne } from './batch/batchOfOne.ts';
 import { deviceFilesQuery } from '../queries/devices.ts';
 
 /** Files that a device holds and plays, and a button to clear them. */
 export function DeviceFiles({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
-  const change = useDeviceChange(device);
+  const change = batchOfOne(device);
   const files = useQuery(deviceFilesQuery(device.id));
   return (
     <Card

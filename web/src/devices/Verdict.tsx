@@ -6,7 +6,7 @@ import { retryOn } from '../queries/releases.ts';
 import { Button, ButtonAnchor, ButtonLink } from '../ui/layout/Button.tsx';
 import { CalendarIcon, ClockIcon, PhoneIcon, ReloadIcon, SendIcon, TrashIcon } from '../ui/layout/icons.ts';
 import { askToClear, askToRestart } from './actions.ts';
-import { useDeviceChange } from './batch/useDeviceChange.ts';
+import { batchOfOne } from './batch/batchOfOne.ts';
 import { DeviceExpirySheet } from './DeviceExpirySheet.tsx';
 import { DeviceHoursSheet } from './hours/DeviceHoursSheet.tsx';
 import { ReleaseSheet } from './ReleaseSheet.tsx';
@@ -102,7 +102,7 @@ function NewRelease({ device: { id, orientation } }: { device: Device }) {
 function Repair({ device }: { device: Device }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
-  const change = useDeviceChange(device);
+  const change = batchOfOne(device);
   switch (device.verdict.reason) {
     case 'storage':
     case 'appFailed':

@@ -2,6 +2,7 @@ import { type Device, deviceLabel, DeviceName, type UpdateDeviceBody, type Relea
 import i18next from 'i18next';
 import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
+import { isLeft } from './batch/batchOfOne.ts';
 import { deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
 import { withdrawOne } from '../releases/actions.ts';
 
@@ -63,7 +64,10 @@ export function askToRestart(device: Device): Promise<boolean> {
     title: `${t('restart')} · ${deviceLabel(device)}`,
     body: t('restartBody'),
     action: t('restart'),
-    run: async () => succeeded(await restartDevice(device.id), told(device)),
+    run: async () => {
+      const answer = await restartDevice(device.id);
+      return (answer.error !== undefined || !isLeft(answer.data)) && succeeded(answer, told(device));
+    },
   });
 }
 

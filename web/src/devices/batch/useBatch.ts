@@ -1,10 +1,11 @@
 import type { BatchAction, BatchBody, DeviceBatch, FailedDevice } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { storage } from '../../platform/storage.ts';
 import { toast } from '../../platform/toast.ts';
 import { batchQuery, manyDevicesChanged, startBatch, undoBatch } from '../../queries/devices.ts';
+import { isLeft } from './batchOfOne.ts';
 import type { Named } from './useChosenDevices.ts';
 import { batchTitle } from './words.ts';
 
@@ -39,6 +40,12 @@ export function useBatch() {
   const { data } = useQuery(batchQuery(id, storage.forgetBatch));
   const job = data?.job;
   const over = job?.state === 'done';
+  // Undo is offered for longer than a person may stay on the page.
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => void (isShown.current = false);
+  }, []);
   useEffect(() => {
     if (over) void manyDevicesChanged();
   }, [over]);
@@ -53,7 +60,7 @@ export function useBatch() {
     if (failed.length > 0) {
       const outcome = outcomeOf(action, answer);
       const called = failed.map((device) => ({ ...named.get(device.id), ...device }));
-      return () => setSmall({ ...outcome, failed: called });
+      return () => (isShown.current ? setSmall({ ...outcome, failed: called }) : void isLeft(answer));
     }
     const text = i18next.t('doneWith', { what: batchTitle(action, done) });
     if (undo === undefined) return () => toast.success(text);

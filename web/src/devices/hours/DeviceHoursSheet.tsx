@@ -1,12 +1,12 @@
 import type { Device } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { useDeviceChange } from '../batch/useDeviceChange.ts';
+import { batchOfOne } from '../batch/batchOfOne.ts';
 import { HoursSheet } from './HoursSheet.tsx';
 
 /** Sets the working hours of one device. */
 export function DeviceHoursSheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
-  const change = useDeviceChange(device);
+  const change = batchOfOne(device);
   return (
     <HoursSheet
       title={t('workingHours')}
