@@ -1,7 +1,7 @@
 import { type FileUse, type MediaFile, files } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { callsOf, unwrap } from '../platform/api.ts';
+import { ApiError, callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, refreshListed } from '../platform/query.ts';
 import { applied, FILES, HOME, invalidate, USERS } from './keys.ts';
 
@@ -42,7 +42,11 @@ export const namedFilesQuery = (ids: readonly string[]) =>
     queryKey: [...FILES, 'named', ids],
     queryFn: async (): Promise<MediaFile[]> => {
       const answers = await Promise.all(ids.map((id) => calls.get({ params: { id } })));
-      return answers.flatMap((answer) => (answer.error === undefined ? [answer.data] : []));
+      return answers.flatMap((answer) => {
+        if (answer.error === undefined) return [answer.data];
+        if (answer.error === 'NOT_FOUND') return [];
+        throw new ApiError(answer);
+      });
     },
     // Files that were just uploaded can be used once they are ready.
     refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? PROCESSING_POLL_MS : false),

@@ -120,9 +120,11 @@ function UploadList({ target, toMaterials }: { target: UploadGoal; toMaterials: 
   const items = useUploads().filter((item) => sameTarget(item.target, target));
   const ids = items.flatMap(({ state }) => (state.kind === 'done' ? [state.fileId] : []));
   const anyKind = target.kind === undefined;
-  const files = useQuery({ ...namedFilesQuery(ids), enabled: anyKind && ids.length > 0 }).data ?? [];
+  const files = useQuery({ ...namedFilesQuery(ids), enabled: anyKind && ids.length > 0 }).data;
   if (items.length === 0) return null;
   const over = !items.every(isUnfinished);
+  // What the content made of files of any kind has to be known first.
+  const adTo = anyKind ? files && mixedAdPath(target, files) : adPath(target, ids);
   return (
     <section className={style.uploads} aria-label={t('uploads')}>
       <div className={style.listHead}>
@@ -141,12 +143,11 @@ function UploadList({ target, toMaterials }: { target: UploadGoal; toMaterials: 
       {ids.length > 0 && (
         <Pair>
           <ButtonLink to={toMaterials}>{t('toFiles')}</ButtonLink>
-          <ButtonLink
-            to={anyKind ? mixedAdPath(target, files) : adPath(target, ids)}
-            look={items.some(isPending) ? 'plain' : 'primary'}
-          >
-            {t('makeAd')}
-          </ButtonLink>
+          {adTo !== undefined && (
+            <ButtonLink to={adTo} look={items.some(isPending) ? 'plain' : 'primary'}>
+              {t('makeAd')}
+            </ButtonLink>
+          )}
         </Pair>
       )}
     </section>

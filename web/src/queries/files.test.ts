@@ -1,0 +1,31 @@
+import type { Call, Envelope } from '@ams/contract';
+import { afterEach, expect, test, vi } from 'vitest';
+import { api } from '../platform/api.ts';
+import { queryClient } from '../platform/query.ts';
+import { namedFilesQuery } from './files.ts';
+
+const FIRST = '0198a000-0000-7000-8000-000000000001';
+const SECOND = '0198a000-0000-7000-8000-000000000002';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  queryClient.clear();
+});
+
+/** The second file gets this answer, the first one is there. */
+function answered(second: Envelope<unknown>): void {
+  const there: Envelope<unknown> = { code: 200, message: 'ok', data: { id: FIRST } };
+  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call) => (url.endsWith(SECOND) ? second : there));
+}
+
+const fetched = () => queryClient.fetchQuery(namedFilesQuery([FIRST, SECOND]));
+
+test('a file that is gone is left out of those that an address names', async () => {
+  answered({ code: 404, error: 'NOT_FOUND', message: 'Not found' });
+  expect((await fetched()).map(({ id }) => id)).toEqual([FIRST]);
+});
+
+test('a file whose answer was lost is not taken for gone', async () => {
+  answered({ code: 0, error: 'TIMEOUT', message: 'timeout of 5000 ms exceeded' });
+  await expect(fetched()).rejects.toThrow('timeout');
+});
