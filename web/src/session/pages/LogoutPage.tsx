@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { LOGOUT_DELAY } from '../../platform/constants.ts';
@@ -11,13 +11,19 @@ import style from '../session.module.css';
 export default function LogoutPage() {
   const { t } = useTranslation('session');
   const navigate = useNavigate();
+  const ended = useRef(false);
+  // Once: afterwards, somebody may have signed in again, here or in another tab.
+  const clear = () => {
+    if (!ended.current) session.clear();
+    ended.current = true;
+  };
   const begin = useEffectEvent(() => {
     toast.success(t('logoutDone'));
     // Whether or not the server could be reached.
-    void calls.logout().finally(session.clear);
+    void calls.logout().finally(clear);
   });
   const end = useEffectEvent(() => {
-    session.clear();
+    clear();
     void navigate('/login', { replace: true });
   });
   useEffect(() => {
