@@ -1,4 +1,4 @@
-import { users } from '@ams/contract';
+import { session as routes, users } from '@ams/contract';
 import axios, { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FailureHandlers, makeApi } from './api.ts';
@@ -140,4 +140,14 @@ test('changing calls carry an idempotency key, reading ones do not', async () =>
   await api.transport({ method: 'POST', url: users.create.url, body: {} });
   const keys = sent.map(({ headers }) => headers.get('Idempotency-Key'));
   expect(keys).toEqual([undefined, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+});
+
+test('a log-out whose answer was lost does not stand for that of the next session', async () => {
+  const { api, sent } = setup(new AxiosError('Network Error', 'ERR_NETWORK'));
+  const logout = () => api.transport({ method: 'POST', url: routes.logout.url });
+  storage.setToken('first', 60);
+  await logout();
+  storage.setToken('second', 60);
+  await logout();
+  expect(sent.map(({ headers }) => headers.get('Idempotency-Key'))).toEqual([undefined, undefined]);
 });

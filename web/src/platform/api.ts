@@ -6,6 +6,7 @@ import {
   type RouteTable,
   isEnvelope,
   makeClient,
+  session as sessionRoutes,
 } from '@ams/contract';
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { REQUEST_TIMEOUT } from './constants.ts';
@@ -128,7 +129,9 @@ export function makeApi(http: AxiosInstance, language: () => string) {
 
   /** Makes a call; a changing one that is made twice at once is made once. */
   const transport = (call: Call, manner: Manner = {}, transfer: Transfer = {}): Promise<Envelope<unknown>> => {
-    if (call.method === 'GET' || call.reads) return request(call, manner, transfer);
+    // Log-outs have the same address and body, and each ends another session.
+    if (call.method === 'GET' || call.reads || call.url === sessionRoutes.logout.url)
+      return request(call, manner, transfer);
     return intents.once(call, (key) => request(call, manner, { ...transfer, headers: { [IDEMPOTENCY_HEADER]: key } }));
   };
 
