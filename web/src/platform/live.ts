@@ -84,7 +84,11 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
     if (signal.aborted) break;
     if (response?.status === 401) {
       // The account was disabled or deleted, or its password was changed: the open page logs out now.
-      return api.settle(envelopeOf(response.status, await response.json().catch(() => undefined)), asked);
+      api.settle(envelopeOf(response.status, await response.json().catch(() => undefined)), asked);
+      const now = authorization();
+      if (now === undefined || now === asked) return;
+      // Another session has begun since: the refusal is not about that one.
+      continue;
     }
     setAnswering(response !== undefined && response.status < 500);
     if (response?.ok) {
