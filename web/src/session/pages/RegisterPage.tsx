@@ -1,7 +1,7 @@
 import { INVITATION_CODE_LENGTH, type LoginChallenge, SelfRegisterBody, type session } from '@ams/contract';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import type { z } from 'zod';
 import { useCalled } from '../../platform/call.ts';
 import { contractMessages } from '../../platform/i18n.ts';
@@ -23,9 +23,11 @@ const Challenge = lazy(() => import('../Challenge.tsx'));
 export default function RegisterPage() {
   const { t } = useTranslation('session');
   const { code = '' } = useParams();
+  // Another one whenever somebody comes here, also with the same code.
+  const { key } = useLocation();
   return (
     <SessionFrame title={t('registerTitle')}>
-      {code === 'self' ? <SelfRegistration /> : code === 'code' ? <CodeEntry /> : <WithCode key={code} code={code} />}
+      {code === 'self' ? <SelfRegistration /> : code === 'code' ? <CodeEntry /> : <WithCode key={key} code={code} />}
       <nav className={style.links}>
         <Link to="/login">{t('haveAccount')}</Link>
       </nav>
