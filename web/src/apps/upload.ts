@@ -46,24 +46,40 @@ function makeApkUpload() {
   const now = store.getState;
   const set = (next: ApkUpload) => store.setState(next, true);
   let transfer: Transfer | undefined;
+  /** A file that the server has whole, and the version that it made of it. */
+  let arrived: { file: File; id: string } | undefined;
+  let turn = 0;
 
-  const finish = async (file: File, id: string) => {
-    const answer = await loadUploadedApp(id);
-    if (answer.error !== undefined) return set({ kind: 'failed', file, message: answer.message, mayGoOn: true });
-    set({ kind: 'done', app: answer.data });
-    await appAdded();
-  };
+  const begin = (file: File, sent: number) =>
+    set({ kind: 'sending', file, sent, pace: startPace(Date.now(), sent), interrupted: false });
 
   const halt = () => {
+    turn += 1;
     transfer?.stop();
     transfer = undefined;
   };
 
+  const finish = async (file: File, id: string) => {
+    halt();
+    const own = turn;
+    arrived = { file, id };
+    const answer = await loadUploadedApp(id);
+    // It was stopped meanwhile, or another account has logged in.
+    if (own !== turn) return;
+    if (answer.error !== undefined) {
+      if (answer.error === 'NOT_FOUND') arrived = undefined;
+      return set({ kind: 'failed', file, message: answer.message, mayGoOn: true });
+    }
+    set({ kind: 'done', app: answer.data });
+    await appAdded();
+  };
+
   const start = (file: File, sent: number) => {
     halt();
+    arrived = undefined;
     const fingerprint = apkFingerprint(currentUser(), file);
     const metadata = { kind: APP_UPLOAD_KIND, filename: file.name };
-    set({ kind: 'sending', file, sent, pace: startPace(Date.now(), sent), interrupted: false });
+    begin(file, sent);
     transfer = beginTransfer(
       { file, fingerprint, metadata },
       {
@@ -86,8 +102,11 @@ function makeApkUpload() {
 
   const goOn = () => {
     const state = now();
-    if (state.kind === 'failed' && state.mayGoOn) start(state.file, 0);
-    if (state.kind === 'paused') start(state.file, state.sent);
+    if (state.kind !== 'paused' && !(state.kind === 'failed' && state.mayGoOn)) return;
+    const { file } = state;
+    if (arrived?.file !== file) return start(file, state.kind === 'paused' ? state.sent : 0);
+    begin(file, file.size);
+    void finish(file, arrived.id);
   };
 
   const pause = () => {
