@@ -36,12 +36,20 @@ function addTexts(texts: Texts): void {
     i18next.addResourceBundle(shown, namespace, entries, false, false, NOT_COPIED);
 }
 
+/** Adds more texts of the language shown, which may become another one while they come. */
+async function addMore(more: (pack: LanguagePack) => Promise<Texts>): Promise<void> {
+  const language = shown;
+  const texts = await more(packOf(language));
+  if (shown !== language) return addMore(more);
+  addTexts(texts);
+}
+
 /** From now on there are the texts of the frame and the home page. */
 export async function startFrameTexts(): Promise<void> {
   if (extent !== 'first') return;
   await startLanguageWith(({ frame }) => frame());
   void prepareFormats(shown);
-  addTexts(await shownPack().frame());
+  await addMore(({ frame }) => frame());
   if (extent === 'first') extent = 'frame';
 }
 
@@ -49,7 +57,7 @@ export async function startFrameTexts(): Promise<void> {
 export async function startAllTexts(): Promise<void> {
   if (extent === 'all') return;
   await startLanguageWith(({ texts }) => texts());
-  addTexts(await shownPack().texts());
+  await addMore(({ texts }) => texts());
   extent = 'all';
 }
 
@@ -119,8 +127,20 @@ async function startLibrary(): Promise<void> {
   });
 }
 
-/** The person's choice: shown and remembered. */
+let choices = 0;
+
+/** The person's choice: shown and remembered, unless another one is made while it loads. */
 export async function changeLanguage(language: Language): Promise<void> {
-  await show(await load(language));
+  choices += 1;
+  const own = choices;
+  let loaded: Loaded;
+  let loadedExtent: typeof extent;
+  do {
+    loadedExtent = extent;
+    loaded = await load(language);
+    if (own !== choices) return;
+    // A page that came meanwhile needs more texts.
+  } while (loadedExtent !== extent);
+  await show(loaded);
   storage.setLanguage(language);
 }
