@@ -14,6 +14,10 @@ test('the way after signing in keeps its query and never leaves the app', () => 
     '/a/..//evil.example/',
     'javascript:alert(1)',
     '/login',
+    // No address at all.
+    '//',
+    '/\\',
+    '//[',
   ])
     expect(destination(bad)).toBe('/');
 });
