@@ -65,6 +65,14 @@ describe('chosen files', () => {
     await expect.poll(states).toMatchObject({ 'd.mp4': 'queued' });
   });
 
+  test('that somebody else left unfinished here are taken', async () => {
+    choose('a.mp4');
+    await expect.poll(states).toEqual({ 'a.mp4': 'uploading' });
+    uploads.pauseAll();
+    expect(uploads.add([video('a.mp4')], 'a colleague', target, limits)).toBe(0);
+    expect(uploads.snapshot().map(({ by }) => by)).toEqual(['me', 'a colleague']);
+  });
+
   test('that are on their way already are not taken twice', async () => {
     choose('a.mp4');
     expect(choose('a.mp4', 'b.mp4')).toBe(1);

@@ -116,8 +116,8 @@ export function makeUploads(ports: UploadPorts) {
     /** Takes chosen files over. Answers how many were left out because they are in the list already. */
     add(files: readonly File[], by: string, target: Target, given: UploadLimits): number {
       limits = given;
-      const isListed = (file: File) =>
-        all().some((item) => isPending(item) && sameTarget(item.target, target) && isSameFile(item.file, file));
+      const own = all().filter((item) => item.by === by && isPending(item) && sameTarget(item.target, target));
+      const isListed = (file: File) => own.some((item) => isSameFile(item.file, file));
       const fresh = files.filter((file) => !isListed(file));
       for (const file of fresh) {
         const id = String(++count);
