@@ -12,8 +12,9 @@ import { materialsPath, placeOf } from '../place.ts';
 /** Selection of a user's files. A member is sent directly to its own. */
 export default function FileOwnersPage() {
   const { t } = useTranslation('files');
-  const { leading, current } = useSession();
-  if (current && !leading) return <Navigate to={materialsPath(current, placeOf({}))} replace />;
+  // The answer of a proxy has no role: by `leading` it would lead away from here.
+  const { role, current } = useSession();
+  if (current && role === 'member') return <Navigate to={materialsPath(current, placeOf({}))} replace />;
   if (!current) {
     return (
       <Page title={t('title')}>

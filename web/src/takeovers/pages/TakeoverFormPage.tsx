@@ -40,10 +40,11 @@ export default function TakeoverFormPage() {
   const { t: ads } = useTranslation('ads');
   const { values } = useAddressFilter(['ad']);
   const ad = useQuery({ ...adQuery(values.ad ?? ''), enabled: values.ad !== undefined });
-  const { leading } = useSession();
+  // The answer of a proxy has no role: by `leading` it would take the form away.
+  const { role } = useSession();
   return (
     <Page title={t('takeOverNow')} back="/ad" narrow>
-      {!leading ? (
+      {role === 'member' ? (
         <EmptyState
           title={contractMessages().errors.LEADING_ONLY}
           action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>}

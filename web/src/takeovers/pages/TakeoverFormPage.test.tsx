@@ -1,0 +1,56 @@
+import type { Ad, Call, Envelope } from '@ams/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, test, vi } from 'vitest';
+import { api } from '../../platform/api.ts';
+import { queryClient } from '../../platform/query.ts';
+import { session } from '../../platform/session.ts';
+import { storage } from '../../platform/storage.ts';
+import TakeoverFormPage from './TakeoverFormPage.tsx';
+
+const dealer = { id: '0190a000-0000-7000-8000-000000000001', username: 'dealer', phone: null };
+const ad: Pick<Ad, 'id' | 'name' | 'orientation' | 'dual' | 'updatedAt'> = {
+  id: '0190a000-0000-7000-8000-000000000002',
+  name: 'Fire alarm',
+  orientation: 'vertical',
+  dual: false,
+  updatedAt: '2026-11-21T12:00:00.000Z',
+};
+
+afterEach(() => {
+  // While it is shown, the page calls the server.
+  cleanup();
+  vi.restoreAllMocks();
+  session.clear();
+});
+
+/** An answer of the server, or of a proxy, which knows nobody. */
+const answered = (role?: 'leading' | 'member') => {
+  const headers = new Map([['current', encodeURIComponent(JSON.stringify(dealer))]]);
+  if (role) headers.set('role', role);
+  act(() => session.take((name) => headers.get(name)));
+};
+
+test('what was filled in stays while a proxy answers for the server', async () => {
+  storage.setToken('token', 60);
+  answered('leading');
+  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call): Promise<Envelope<unknown>> => {
+    const data = url.startsWith('/api/ads/') ? ad : { items: [], next: null, total: 0, secondFactor: true };
+    return { code: 200, message: 'ok', data };
+  });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter initialEntries={[`/takeover?ad=${ad.id}`]}>
+        <TakeoverFormPage />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  await userEvent.type(await screen.findByLabelText('Code'), '123456');
+  answered();
+  answered('leading');
+  expect((await screen.findByLabelText<HTMLInputElement>('Code')).value).toBe('123456');
+  answered('member');
+  expect(screen.queryByLabelText('Code')).toBeNull();
+});
