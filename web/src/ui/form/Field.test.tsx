@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
@@ -40,4 +40,24 @@ test('a password is hidden until it is asked to be shown', async () => {
 test('several lines are an area', () => {
   render(<Field multiline />);
   expect(screen.getByRole('textbox', { name: 'Name' }).tagName).toBe('TEXTAREA');
+});
+
+test('what is typed into a date stays when the address has it later, and gives way to what is chosen elsewhere', () => {
+  const control = (value: string) => (
+    <FieldFrame id="f" label="Day">
+      <TextControl id="f" type="date" value={value} onChange={() => undefined} />
+    </FieldFrame>
+  );
+  const { rerender } = render(control(''));
+  const field = screen.getByLabelText<HTMLInputElement>('Day');
+  const type = (value: string) => {
+    fireEvent.change(field, { target: { value } });
+    expect(field.value).toBe(value);
+  };
+  type('0002-12-24');
+  type('0020-12-24');
+  rerender(control('0002-12-24'));
+  expect(field.value).toBe('0020-12-24');
+  rerender(control('2027-01-01'));
+  expect(field.value).toBe('2027-01-01');
 });

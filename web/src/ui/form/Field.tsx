@@ -54,14 +54,40 @@ export interface TextControlProps {
   after?: ReactNode;
 }
 
+const DATES: ReadonlySet<TextControlProps['type']> = new Set(['date', 'datetime-local']);
+
+/**
+ * Keeps what is typed into the field of a date until the focus leaves. The field reports a date for each digit of a year:
+ * one that is refused, or that comes back from the address late, would take the digits away. A date that somebody chose
+ * elsewhere meanwhile is shown.
+ */
+function useTyped({ type, value, onChange }: Pick<TextControlProps, 'type' | 'value' | 'onChange'>) {
+  const [typed, setTyped] = useState<readonly string[]>([]);
+  const [given, setGiven] = useState(value);
+  if (given !== value) {
+    setGiven(value);
+    if (typed.length > 0 && !typed.includes(value)) setTyped([]);
+  }
+  if (!DATES.has(type)) return { value, onChange };
+  return {
+    value: typed.at(-1) ?? value,
+    onChange: (text: string) => {
+      setTyped([...typed, text]);
+      onChange(text);
+    },
+    onBlur: () => setTyped([]),
+  };
+}
+
 /** A line of text (or several) in the app's frame. Needs a `FieldFrame` around it for its name. */
 export function TextControl(props: TextControlProps) {
   const { t } = useTranslation();
   const [revealed, setRevealed] = useState(false);
+  const { value, onChange, onBlur } = useTyped(props);
   const {
     id,
-    value,
-    onChange,
+    value: _value,
+    onChange: _onChange,
     error,
     multiline,
     type = 'text',
@@ -82,6 +108,7 @@ export function TextControl(props: TextControlProps) {
     'aria-invalid': error ? true : undefined,
     'aria-describedby': `${id}-note`,
     'data-autofocus': takesFocus || undefined,
+    onBlur,
     'onChange': (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
   if (multiline) return <textarea {...shared} rows={3} className={`${style.frame} ${style.area}`} />;
