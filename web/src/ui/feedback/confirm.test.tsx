@@ -70,3 +70,16 @@ test('a new question cancels the one before', async () => {
   expect(screen.getByRole('dialog', { name: 'Another?' })).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
 });
+
+test('a question that took the place of another one stays when the earlier one is done', async () => {
+  render(<ConfirmHost />);
+  const work = Promise.withResolvers<boolean>();
+  act(() => void confirm({ title: 'First', run: () => work.promise }));
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }));
+  let answer: boolean | undefined;
+  act(() => void confirm({ title: 'Second' }).then((given) => (answer = given)));
+  await act(async () => work.resolve(true));
+  expect(screen.getByRole('heading').textContent).toBe('Second');
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }));
+  expect(answer).toBe(true);
+});

@@ -32,10 +32,13 @@ export function confirm(request: ConfirmRequest): Promise<boolean> {
   useConfirm.getState().pending?.settle(false);
   askedToConfirm();
   return new Promise((resolve) => {
+    count += 1;
+    const id = count;
     const settle = (confirmed: boolean) => {
-      useConfirm.setState({ pending: undefined });
+      // Another question may have taken its place while its step ran.
+      if (useConfirm.getState().pending?.id === id) useConfirm.setState({ pending: undefined });
       resolve(confirmed);
     };
-    useConfirm.setState({ pending: { ...request, id: ++count, settle } });
+    useConfirm.setState({ pending: { ...request, id, settle } });
   });
 }
