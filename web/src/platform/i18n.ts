@@ -24,7 +24,6 @@ let extent: 'first' | 'frame' | 'all' = 'first';
 
 /** The contract's messages in the language shown, for schema issues and failure reasons. */
 export const contractMessages = (): ShownMessages => messages;
-export const shownPack = (): LanguagePack => packOf(shown);
 
 const packOf = (language: Language): LanguagePack => LANGUAGE_PACKS[language] ?? LANGUAGE_PACKS.en;
 
