@@ -38,12 +38,6 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The time zone of this computer; undefined if it is not known, for which browsers have a name that they refuse. */
-export function ownTimeZone(): string | undefined {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return isTimeZone(timeZone) ? timeZone : undefined;
-}
-
 /** Readings of clocks by zone and minute: those who compute a calendar ask for the same ones again and again. */
 const readings = new Map<string, Map<number, LocalTime>>();
 const READINGS_MAX = 5000;

@@ -1,4 +1,4 @@
-import { isTimeZone } from '@ams/contract';
+import { ownTimeZone } from '@ams/contract';
 import { nextTask } from './task.ts';
 
 type Format<O, F> = new (language: string, options?: O) => F;
@@ -23,10 +23,7 @@ function kept<O, F>(Made: Format<O, F>, place: () => string = () => ''): (langua
 export const numberFormat = kept(Intl.NumberFormat);
 export const dateFormat = kept(Intl.DateTimeFormat, zone);
 /** The time zone of this browser, by its IANA name; UTC if it knows none, for which it has a name that it refuses. */
-export function browserZone(): string {
-  const { timeZone } = dateFormat('en').resolvedOptions();
-  return isTimeZone(timeZone) ? timeZone : 'UTC';
-}
+export const browserZone = (): string => ownTimeZone() ?? 'UTC';
 export const relativeFormat = kept(Intl.RelativeTimeFormat);
 export const listFormat = kept(Intl.ListFormat);
 
