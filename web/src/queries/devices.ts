@@ -17,7 +17,7 @@ import {
 } from '@ams/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { ApiError, api, callsOf, download, sendFile, unwrap } from '../platform/api.ts';
+import { ApiError, api, callsOf, download, sendFile, unwrap, isApiError } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
 import { applied, BATCHES, DEVICES, HOME, invalidate, RELEASES } from './keys.ts';
 import type { ReleaseTo } from './releaseTo.ts';
@@ -189,7 +189,8 @@ export const batchQuery = (id: string | undefined, onGone: () => void) =>
       throw new ApiError(answer);
     },
     // Without a network the batch continues, and so does the polling.
-    refetchInterval: ({ state }) => (state.data?.job.state === 'done' ? false : POLL_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.job.state === 'done' || isApiError(state.error, 'NOT_FOUND') ? false : POLL_MS,
   });
 
 /** Devices chosen by hand, or all that a filter matches. */
