@@ -28,8 +28,10 @@ export function useShownDevice(id: string, onRemoved: () => void) {
   useLive('release', () => void refreshAllReleases());
   const remove = async (device: Device) => {
     removing.current = true;
-    if (await askToDelete(device)) onRemoved();
-    else removing.current = false;
+    if (await askToDelete(device)) return onRemoved();
+    removing.current = false;
+    // What changed while it was asked was not shown.
+    await refreshDevice(id);
   };
   return {
     device: isApiError(query.error, 'NOT_FOUND') ? undefined : query.data,
