@@ -54,10 +54,13 @@ const FRAME = new RegExp(
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
     'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|PlayerAddress|StorageNotice|WaitingCard).*|queries/(approvals|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
     'web/src/platform/(idle|live|offline|online|query)\\.ts$',
-    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|copy|DeviceLabel|Page|palette|QrImage|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',
   ].join('|'),
 );
+
+/** What hands addresses and codes on, which neither the home page nor the frame does once there are devices. */
+const HANDED_ON = /web\/src\/ui\/layout\/(copy\.ts|QrImage\.)/;
 
 /** Lists, beginning with that of devices: what their pages share. */
 const LISTS = new RegExp(
@@ -143,6 +146,7 @@ export default defineConfig({
             // One file for both: the login page loads the names of all files.
             { name: 'forms', test: FORMS, includeDependenciesRecursively: false },
             { name: 'frame', test: FRAME, includeDependenciesRecursively: false },
+            { name: 'handed-on', test: HANDED_ON, includeDependenciesRecursively: false },
             { name: 'lists', test: LISTS, includeDependenciesRecursively: false },
             { name: 'schemas', test: SCHEMAS, includeDependenciesRecursively: false },
             { name: 'parts', test: PARTS, minShareCount: SEVERAL, includeDependenciesRecursively: false },
