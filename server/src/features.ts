@@ -70,10 +70,10 @@ import {
   handOverReleases,
   lockReleases,
   lockReleasesOn,
-  restoreReleases,
   withdrawForeign,
   withdrawFrom,
 } from './releases/releases.service.ts';
+import { restoreReleases } from './releases/restore.service.ts';
 import {
   correctStarts,
   deliveryChanged,

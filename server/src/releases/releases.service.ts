@@ -321,40 +321,10 @@ export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> 
   sql`select id from releases where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
 
 /** Whether a file that a release `r` needs is gone. Devices may play a copy of what was uploaded, which has no row of its own. */
-const lacksFiles = sql<boolean>`exists (
+export const lacksFiles = sql<boolean>`exists (
   select from release_files f where f.release_id = r.id
     and not exists (select from blobs b where b.sha256 = f.sha256)
     and not exists (select from blobs b where b.play_sha256 = f.sha256))`;
-
-/**
- * Brings back what `withdrawFrom` and `withdrawForeign` took, unless the release was withdrawn as a whole, its people lost
- * the device, or its files are gone. The caller notifies the devices and holds `lockReleases`.
- */
-export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void> {
-  await lockDevices(trx, sql`select unnest(${taken.map(({ deviceId }) => deviceId)}::uuid[])`);
-  const { rows } = await sql<Touched>`
-    update release_devices rd set withdrawn_at = null from releases r, devices d,
-      unnest(${taken.map(({ releaseId }) => releaseId)}::uuid[], ${taken.map(({ deviceId }) => deviceId)}::uuid[])
-        t(release_id, device_id)
-    where rd.release_id = t.release_id and rd.device_id = t.device_id and r.id = rd.release_id and d.id = rd.device_id
-      and rd.withdrawn_at is not null and not rd.unmatched
-      -- Its time may have been sold meanwhile.
-      and r.campaign_id is null
-      -- It was emptied, device by device, in the transaction that took the last one.
-      and (r.withdrawn_at is null or r.withdrawn_at = rd.withdrawn_at
-        -- A takeover that ended has the time of its end on devices that never knew of it.
-        or (r.priority <> 'takeover' and r.withdrawn_at in (
-          select other.withdrawn_at from release_devices other where other.release_id = r.id)))
-      and ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}
-      and not ${lacksFiles}
-    returning r.id, r.owner_id`.execute(trx);
-  const live = rows.map(({ id }) => id);
-  await sql`
-    update releases set withdrawn_at = null, withdrawn_by = null, withdrawn_person = null where id = any(${live}::uuid[])`.execute(
-    trx,
-  );
-  await publish(trx, ...changed('release', rows));
-}
 
 const isForLeading = ({ priority }: Pick<Release, 'priority'>): boolean =>
   priority === 'takeover' || priority === 'default';

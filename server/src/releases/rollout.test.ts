@@ -123,6 +123,21 @@ test('only failed devices of the release receive the retry command', async () =>
   expect((await now(sent)).counts).toMatchObject({ failed: 1 });
 });
 
+test('a device that was cleared while its step began gets the release when that is undone', async () => {
+  const sent = await release({ stages: [{ percent: 10 }, { percent: 100 }] });
+  const first = await reached(sent);
+  const cleared = players.find((player) => !first.includes(player));
+  if (!cleared) throw new Error('all devices have the release');
+  const body = { ids: [cleared.device.id], action: 'clear' as const };
+  const { undo = '' } = dataOf(await owner.calls.batches.start({ body }));
+  await report(first, 'done');
+  await become(sent, { stage: 1 });
+  expect(await reached(sent)).not.toContain(cleared);
+  dataOf(await owner.calls.batches.undo({ body: { undo } }));
+  expect((await now(sent)).counts).toMatchObject({ total: 10, planned: 0 });
+  expect(await reached(sent)).toContain(cleared);
+});
+
 test('no step begins during a pause; resuming begins the due one', async () => {
   const sent = await release();
   expect(dataOf(await owner.calls.releases.pause({ params: { id: sent.id } })).rollout?.state).toBe('paused');
