@@ -201,8 +201,9 @@ export const ads = routeTable({
     method: 'DELETE',
     url: '/api/ads/:id',
     access: 'user',
-    summary: 'Delete an ad and withdraw its releases',
+    summary: 'Delete an ad and withdraw its releases; only a leading user deletes one that takes over',
     params: IdParams,
+    errors: ['LEADING_ONLY'],
     response: Nothing,
   },
   checks: {

@@ -27,6 +27,14 @@ export async function getTakeover(db: Db, viewer: Scoped, id: string): Promise<T
   return takeover;
 }
 
+/** Whether an ad is prepared for a takeover, or takes over now. */
+export async function isTakingOver(db: Db, adId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from releases where ad_id = ${adId} and priority = 'takeover' and withdrawn_at is null
+      and coalesce(ends_at > now(), true) limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Sends a frozen ad to devices as a takeover that ends at `until`; null: they hold it, and it starts later. */
 export async function sendTakeover(
   trx: Db,

@@ -226,9 +226,12 @@ test('members neither start nor end takeovers, not even of their own ads', async
   expect(await get(taken.id, member)).toMatchObject({ state: 'running', counts: { total: 1 } });
   expect(await member.calls.takeovers.end({ params: { id: taken.id } })).toMatchObject({ error: 'LEADING_ONLY' });
   expect(await member.calls.releases.withdraw({ params: { id: taken.id } })).toMatchObject({ error: 'LEADING_ONLY' });
+  expect(await member.calls.ads.delete({ params: { id: own.id } })).toMatchObject({ error: 'LEADING_ONLY' });
+  expect(await get(taken.id, member)).toMatchObject({ state: 'running' });
   const withdrawn = dataOf(await boss.calls.releases.withdraw({ params: { id: taken.id } }));
   expect(withdrawn.withdrawnAt).not.toBeNull();
   expect(await boss.calls.releases.restore({ params: { id: taken.id } })).toMatchObject({ error: 'UNDO_OVER' });
+  expect(dataOf(await member.calls.ads.delete({ params: { id: own.id } }))).toBeNull();
 });
 
 test('a takeover that has ended stays ended when the clearing of one of its devices is undone', async () => {
