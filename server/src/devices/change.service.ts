@@ -210,16 +210,19 @@ export async function giveDevices(
   ids: string[],
   ownerId: string,
 ): Promise<Given[]> {
-  const { rows: before } =
-    await sql<Touched>`select d.id, d.owner_id from devices d where ${chosen(operator, ids)}`.execute(trx);
-  const taken = await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
-  const mine = idsOf(before);
-  await raiseRevision(trx, mine, operator.id);
-  await tellDevices(
-    trx,
-    before.map(({ id }) => ({ id, owner_id: ownerId })),
-  );
-  return before.map(({ id, owner_id }) => ({ id, formerOwnerId: owner_id, withdrawn: releasesFrom(taken, id) }));
+  const { moved, taken } = await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
+  const formerOwners = new Map(moved.map(({ id, owner_id }) => [id, owner_id]));
+  // With those that were the owner's already. Somebody else may have moved others since they were chosen.
+  const { rows: owned } = await sql<Touched>`
+    select d.id, d.owner_id from devices d where ${chosen(operator, ids)} and d.owner_id = ${ownerId}
+    order by d.id for no key update of d`.execute(trx);
+  await raiseRevision(trx, idsOf(owned), operator.id);
+  await tellDevices(trx, owned);
+  return owned.map(({ id }) => ({
+    id,
+    formerOwnerId: formerOwners.get(id) ?? ownerId,
+    withdrawn: releasesFrom(taken, id),
+  }));
 }
 
 const releasesFrom = (taken: readonly Taken[], deviceId: string): string[] =>

@@ -21,6 +21,7 @@ beforeEach(async () => {
 const holdBoth = () => sql`
   with person as (select id from users where id = ${boss.user.id} for update)
   select from devices where id = ${known.id} and exists (select from person) for update`;
+const holdDevice = () => sql`select from devices where id = ${known.id} for update`;
 const demote = () => sql`update users set role = 'member' where id = ${boss.user.id}`;
 const disable = () => sql`update users set disabled = true, remark = 'left' where id = ${boss.user.id}`;
 const getKnown = () => db.selectFrom('devices').selectAll().where('id', '=', known.id).executeTakeFirst();
@@ -52,4 +53,23 @@ test('a user that is disabled meanwhile deletes and clears no device', async () 
   }
   expect(dataOf(await boss.calls.devices.get({ params })).id).toBe(known.id);
   expect(await db.selectFrom('device_commands').selectAll().execute()).toEqual([]);
+});
+
+const give = (owner: Session) => sql`update devices set owner_id = ${owner.user.id} where id = ${known.id}`;
+const reassign = () =>
+  boss.calls.batches.start({ body: { ids: [known.id], action: 'reassign', ownerId: member.user.id } });
+
+test('a batch does not claim a device that somebody above gave away meanwhile', async () => {
+  const stranger = await server.createUser('leading');
+  const answer = await meanwhile(db, { hold: holdDevice(), call: reassign, change: give(stranger) });
+  expect(dataOf(answer)).toMatchObject({ done: 0, failed: [{ id: known.id, error: 'NOT_FOUND' }] });
+  expect(await getKnown()).toMatchObject({ owner_id: stranger.user.id });
+});
+
+test('undoing a batch gives a device back to the owner that it had when the batch took it', async () => {
+  const customer = await server.createUser('member', boss);
+  const { undo = '' } = dataOf(await meanwhile(db, { hold: holdDevice(), call: reassign, change: give(customer) }));
+  expect(await getKnown()).toMatchObject({ owner_id: member.user.id });
+  expect(dataOf(await boss.calls.batches.undo({ body: { undo } }))).toMatchObject({ done: 1 });
+  expect(await getKnown()).toMatchObject({ owner_id: customer.user.id });
 });
