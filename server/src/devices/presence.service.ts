@@ -209,10 +209,16 @@ export class Presence {
     if (!lease || lease.silent) return;
     if (isAnswering && performance.now() - lease.saidAt < this.pace.silentMs) return;
     Object.assign(lease, AS_NEW);
-    const { rows } = await sql<Touched>`
-      update devices set silent = true, playing_at = ${ago(lease.saidAt)}
-      where id = ${deviceId} and lease = ${this.#processId} returning id, owner_id`.execute(this.#db);
-    await tellOperators(this.#db, rows);
+    try {
+      const { rows } = await sql<Touched>`
+        update devices set silent = true, playing_at = ${ago(lease.saidAt)}
+        where id = ${deviceId} and lease = ${this.#processId} returning id, owner_id`.execute(this.#db);
+      await tellOperators(this.#db, rows);
+    } catch (error) {
+      // The next check tries again.
+      lease.silent = false;
+      throw error;
+    }
   }
 
   /** One sign of life for all devices held here, and the burial of processes that gave none. */

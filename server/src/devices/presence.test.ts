@@ -424,6 +424,25 @@ test('the state of a connected but silent device is marked as old', async () => 
   await channel.close();
 });
 
+test('a silent device that could not be marked, with the database away, is marked later', async () => {
+  const { device, boss, id } = await watched();
+  const isLive = async () => dataOf(await boss.calls.devices.get({ params: { id } })).playing.live;
+  const channel = await openAt(device, server.url);
+  channel.status(done);
+  await vi.waitFor(async () => expect(await isLive()).toBe(true));
+  const query = pg.Client.prototype.query;
+  let failed = 0;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...call: unknown[]) {
+    if (!JSON.stringify(call[0]).includes('set silent = true')) return Reflect.apply(query, this, call);
+    failed += 1;
+    throw new Error('the database is away');
+  });
+  await vi.waitFor(() => expect(failed).toBeGreaterThan(0));
+  spy.mockRestore();
+  await vi.waitFor(async () => expect(await isLive()).toBe(false));
+  await channel.close();
+});
+
 test('the history shows a week by the device’s own days, from one row for each change', async () => {
   const { device, boss, id } = await watched();
   const history = async () => dataOf(await boss.calls.devices.history({ params: { id } }));
