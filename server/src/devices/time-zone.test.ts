@@ -100,3 +100,19 @@ test('a batch returns each device to the zone that its player reports, with a pr
   dataOf(await admin.calls.batches.undo({ body: { undo: undo ?? '' } }));
   expect((await get(seoul.id)).timeZone).toBe('Europe/Paris');
 });
+
+test.each(['VST', 'IST', '+05:30'])(
+  '%s, which the database takes for another time zone or for none, is refused',
+  async (zone) => {
+    const player = await added();
+    await start(player, 'Asia/Kolkata', KEY);
+    const changed = await admin.calls.devices.update({ params: { id: player.id }, body: { timeZone: zone } });
+    expect(changed).toMatchObject({ code: 400, error: 'INVALID', details: { fields: [{ path: 'timeZone' }] } });
+    expect(await start(player, zone)).toMatchObject({ error: 'INVALID' });
+    expect(await get(player.id)).toMatchObject({ timeZone: 'Asia/Kolkata' });
+    // The reports of everybody who sees the device would fail.
+    expect(await admin.calls.reports.history({ query: { from: '2026-11-01', to: '2026-11-25' } })).toMatchObject({
+      code: 200,
+    });
+  },
+);
