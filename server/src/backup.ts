@@ -37,6 +37,7 @@ interface Command {
 
 /** Writes a backup; the server may keep running. If stored files are missing, throws `BackupError` after writing. */
 async function backup({ config, connection, file, keyFile }: Command): Promise<string> {
+  await requireInstallation(connection);
   const { key, isNew } = await openKey(keyFile);
   if (isNew) {
     process.stdout.write(
@@ -55,6 +56,17 @@ async function backup({ config, connection, file, keyFile }: Command): Promise<s
   if (lost.length > 0)
     throw new BackupError(`${written}. LOST, missing or damaged: ${await namesOf(connection, lost)}`);
   return `${written}. It contains secrets: keep it where nobody else can read it.`;
+}
+
+/** Without the settings of the server, a new and empty database would be backed up. */
+async function requireInstallation(connection: pg.PoolConfig): Promise<void> {
+  const db = makeDb(makePool(connection, log));
+  try {
+    if (await hasUsers(db)) return;
+    throw new BackupError('There is no installation here: set DATABASE_URL and AMS_DATA as for the server');
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Lost contents, each with the names that people know it by. */

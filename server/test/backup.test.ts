@@ -130,6 +130,14 @@ test('refuses to restore into an installation with data', async () => {
   expect(refused.output()).toContain('The target already contains an installation');
 });
 
+test('refuses to back up where no installation is, and makes no key for it', async () => {
+  const nowhere = { DATABASE_URL: await emptyDatabase('nowhere'), AMS_DATA: path.join(folder, 'nowhere') };
+  const [file, key] = ['nowhere.tar', 'nowhere.key'].map((name) => path.join(folder, name));
+  const refused = run('backup', nowhere, file ?? '', '--key', key ?? '');
+  expect([await refused.ended, refused.output()]).toEqual([1, expect.stringContaining('no installation')]);
+  expect((await readdir(folder)).filter((name) => name.startsWith('nowhere.'))).toEqual([]);
+});
+
 test('the archive is an ordinary tar file, and further backups use the same key', async () => {
   const listed = spawnSync('tar', ['-tf', backupFile], { encoding: 'utf8' });
   expect([listed.status, listed.stderr]).toEqual([0, '']);
