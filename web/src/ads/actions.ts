@@ -2,8 +2,7 @@ import { type Ad, AD_NAME_MAX, AdName } from '@ams/contract';
 import i18next from 'i18next';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { copyAd, deleteAd, updateDevices } from '../queries/ads.ts';
-import { isRestorable, restoreReleases, withdrawAd } from '../queries/releases.ts';
-import { toast } from '../platform/toast.ts';
+import { undoOfWithdrawal, withdrawAd } from '../queries/releases.ts';
 import { offerUndo, succeeded } from '../ui/feedback/outcome.ts';
 import { doubtsAbout } from './editor/doubts.ts';
 import { draftOfAd } from './editor/draft.ts';
@@ -19,9 +18,7 @@ export function askToWithdraw(ad: Ad): Promise<boolean> {
     run: async () => {
       const taken = await withdrawAd(ad.id);
       if (!taken) return false;
-      const ids = taken.map(({ id }) => id);
-      if (taken.every(isRestorable)) offerUndo(t('withdrawn'), () => restoreReleases(ids));
-      else toast.success(t('withdrawn'));
+      offerUndo(t('withdrawn'), undoOfWithdrawal(taken));
       return true;
     },
   });

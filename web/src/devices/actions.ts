@@ -4,7 +4,7 @@ import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { isLeft } from './batch/batchOfOne.ts';
 import { deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
-import { withdrawOne } from '../releases/actions.ts';
+import { undoOfWithdrawal, withdrawRelease } from '../queries/releases.ts';
 
 /** Settings that are sent as a device has them: those of before can be given back. */
 type Settings = Omit<UpdateDeviceBody, 'ownerId' | 'expiresAt' | 'timeZone' | 'workingHours'>;
@@ -91,6 +91,7 @@ export function askToWithdraw(release: Release): Promise<boolean> {
     body: t('withdrawMany', { count: release.counts.total }),
     action: t('withdraw'),
     danger: true,
-    run: () => withdrawOne(release, t('releaseWithdrawn')),
+    run: async () =>
+      succeededUndoably(await withdrawRelease(release.id), t('releaseWithdrawn'), undoOfWithdrawal([release])),
   });
 }

@@ -1,7 +1,7 @@
 import type { Call, Envelope } from '@ams/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { api } from '../platform/api.ts';
-import { withdrawAd } from './releases.ts';
+import { undoOfWithdrawal, withdrawAd } from './releases.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -21,4 +21,14 @@ test('an ad whose releases could not be listed is not reported as withdrawn', as
   const calls = answered(() => LOST);
   expect(await withdrawAd('0198a000-0000-7000-8000-000000000001')).toBeUndefined();
   expect(calls.map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('the withdrawal of a release can be undone, except for one of a campaign or takeover', async () => {
+  const id = '0198a000-0000-7000-8000-000000000002';
+  const plain = { id, campaignId: null, priority: 'normal' as const };
+  const calls = answered(() => LOST);
+  expect(await undoOfWithdrawal([plain])?.()).toBe(false);
+  expect(calls.map(({ method, url }) => `${method} ${url}`)).toContain(`POST /api/releases/${id}/restore`);
+  expect(undoOfWithdrawal([plain, { ...plain, campaignId: id }])).toBeUndefined();
+  expect(undoOfWithdrawal([{ ...plain, priority: 'takeover' }])).toBeUndefined();
 });

@@ -125,16 +125,22 @@ export async function rejectRelease(id: string, remark: string): Promise<Envelop
   return answer;
 }
 
-/** Whether the withdrawal of a release can be undone: the time of a campaign is for others at once, and a takeover is over. */
-export const isRestorable = ({ campaignId, priority }: Pick<Release, 'campaignId' | 'priority'>): boolean =>
-  campaignId === null && priority !== 'takeover';
-
 /** Undoes withdrawals; true when all releases are back. */
 export async function restoreReleases(ids: readonly string[]): Promise<boolean> {
   const answers = await Promise.all(ids.map((id) => changed(calls.restore({ params: { id } }))));
   await adsChanged();
   return answers.every(({ error }) => error === undefined);
 }
+
+/** The time of a campaign is for others at once, and a takeover is over. */
+const isRestorable = ({ campaignId, priority }: Pick<Release, 'campaignId' | 'priority'>): boolean =>
+  campaignId === null && priority !== 'takeover';
+
+/** What undoes the withdrawal of releases; undefined if not all of them can come back. */
+export const undoOfWithdrawal = (
+  taken: readonly Pick<Release, 'id' | 'campaignId' | 'priority'>[],
+): (() => Promise<boolean>) | undefined =>
+  taken.every(isRestorable) ? () => restoreReleases(taken.map(({ id }) => id)) : undefined;
 
 export const pauseRollout = (id: string) => changed(calls.pause({ params: { id } }));
 

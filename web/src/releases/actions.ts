@@ -2,14 +2,7 @@ import type { Release, Rollout } from '@ams/contract';
 import i18next from 'i18next';
 import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
-import {
-  isRestorable,
-  pauseRollout,
-  restoreReleases,
-  resumeRollout,
-  retryRelease,
-  withdrawRelease,
-} from '../queries/releases.ts';
+import { pauseRollout, resumeRollout, retryRelease, undoOfWithdrawal, withdrawRelease } from '../queries/releases.ts';
 import { numberFormat } from '../platform/intl.ts';
 
 const texts = () => i18next.getFixedT(null, 'releases');
@@ -21,16 +14,9 @@ export function withdraw(release: Release): Promise<boolean> {
     body: t('withdrawBody', { count: release.counts.total - release.counts.planned }),
     action: t('withdraw'),
     danger: true,
-    run: () => withdrawOne(release, t('withdrawDone')),
+    run: async () =>
+      succeededUndoably(await withdrawRelease(release.id), t('withdrawDone'), undoOfWithdrawal([release])),
   });
-}
-
-/** Withdraws a release, says so, and offers to undo it where that is possible. */
-export async function withdrawOne(release: Release, text: string): Promise<boolean> {
-  const answer = await withdrawRelease(release.id);
-  return isRestorable(release)
-    ? succeededUndoably(answer, text, () => restoreReleases([release.id]))
-    : succeeded(answer, text);
 }
 
 /** A release in steps taken back from the devices that it has reached; the others never get it. */
@@ -41,7 +27,7 @@ export function rollBack(release: Release): Promise<boolean> {
     body: t('withdrawBody', { count: release.counts.total - release.counts.planned }),
     action: t('rollBack'),
     danger: true,
-    run: () => withdrawOne(release, t('rolledBack')),
+    run: async () => succeededUndoably(await withdrawRelease(release.id), t('rolledBack'), undoOfWithdrawal([release])),
   });
 }
 
