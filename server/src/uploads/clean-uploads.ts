@@ -8,6 +8,7 @@ const UPLOADS_A_ROUND = 500;
 /** Removes uploads that nothing was added to for a day or whose uploader is gone, and bytes that no upload knows of. */
 export async function cleanUploads({ db, incoming, config }: Deps): Promise<void> {
   const before = new Date(Date.now() - UPLOAD_EXPIRY_MS);
+  await cleanLocks(db);
   for (;;) {
     const expired = await findExpiredUploads(db, before, UPLOADS_A_ROUND);
     for (const upload of expired) {
@@ -22,6 +23,5 @@ export async function cleanUploads({ db, incoming, config }: Deps): Promise<void
     abandoned.map(({ id }) => id),
   );
   for (const arrival of abandoned) if (!known.has(arrival.id)) await incoming.discard(arrival);
-  await cleanLocks(db);
   await cleanStaging(config.data, before);
 }

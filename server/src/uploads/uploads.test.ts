@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { failureOf, makeMp4, upload } from '../../test/media.ts';
-import { metadataOf, tusAt } from '../../test/tus.ts';
+import { metadataOf, tusAt, uploadInHalves } from '../../test/tus.ts';
 import { startServer } from '../lifecycle.ts';
 import { cleanUploads } from './clean-uploads.ts';
 
@@ -133,6 +133,17 @@ describe('an upload', () => {
     expect(await db.selectFrom('files').select('id').where('id', '=', path.basename(url)).execute()).toHaveLength(1);
     expect(await unfinished()).not.toContain(path.basename(url));
     spy.mockRestore();
+  });
+
+  test('whose bytes are still coming after a day is not removed', async () => {
+    const slow = await server.createUser('member');
+    const sendRest = await uploadInHalves(server, slow, video, VIDEO);
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    const { db } = server.deps;
+    await db.updateTable('uploads').set({ touched_at: yesterday }).where('uploader_id', '=', slow.user.id).execute();
+    await cleanUploads(server.deps);
+    const reply = await sendRest();
+    expect([reply.status, reply.headers.get('file-id')]).toEqual([204, expect.any(String)]);
   });
 
   test('that is complete while all parsers are busy is kept for the next attempt', async () => {
