@@ -31,11 +31,12 @@ const log = makeLog(() => now(), keptLines(`ams-player-log-${screen}`));
 /** Watchdogs of an unattended device. */
 function watch(self: PlayerWindow): void {
   const { display, clock, identity, media } = self;
-  const startedAt = clock.now();
   setInterval(() => {
     const timeZone = self.live()?.manifest.timeZone ?? 'UTC';
     if (display.frozen()) void reload(log.log, 'the stage is frozen');
-    else if (isReloadTime(clock.now(), timeZone, identity.mac, startedAt)) void reload(log.log, 'the nightly reload');
+    else if (isReloadTime(clock.now(), timeZone, identity.mac, performance.now())) {
+      void reload(log.log, 'the nightly reload');
+    }
   }, WATCH_MS);
   if (media.kind !== 'refused') return;
   setInterval(() => {

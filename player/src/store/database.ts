@@ -128,20 +128,24 @@ export async function writeValue<K extends keyof Values>(database: Database, key
   await database.use((connection) => connection.put('state', value, key));
 }
 
-/** Deletes everything except this device's identity and the plays that are not reported yet. */
+/**
+ * Gives this device another identity and deletes all that belonged to the earlier one. Its plays cannot be reported any
+ * more: the secret that they need is gone. In one transaction: without power in between, the device would have no
+ * identity and make up a MAC.
+ */
 export async function beginAnew(database: Database, identity: Identity): Promise<void> {
+  // How the screens hang has nothing to do with whose they are.
   const rotation = await readValue(database, 'rotation');
   const rotationSecondary = await readValue(database, 'rotationSecondary');
+  const values = Object.entries({ identity, rotation, rotationSecondary }).filter(([, value]) => value !== undefined);
   database.known.clear();
+  for (const [key, value] of values) database.known.set(key, value);
   await database.use(async (connection) => {
     const transaction = connection.transaction(['state', 'plays', 'batches'], 'readwrite');
     for (const name of ['state', 'plays', 'batches'] as const) await transaction.objectStore(name).clear();
+    for (const [key, value] of values) await transaction.objectStore('state').put(value, key);
     await transaction.done;
   });
-  await writeValue(database, 'identity', identity);
-  // How the screens hang has nothing to do with whose they are.
-  if (rotation) await writeValue(database, 'rotation', rotation);
-  if (rotationSecondary) await writeValue(database, 'rotationSecondary', rotationSecondary);
 }
 
 export const openStateStore = (database: Database): StateStore => ({
