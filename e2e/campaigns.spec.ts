@@ -263,6 +263,33 @@ test('a new campaign without room is stored once, however often its form is left
   expect(await named('Crowded again')).toMatchObject([{ goal: { value: 6 } }]);
 });
 
+test('a campaign whose form is left while it is being stored is stored once, and leads nobody away', async ({
+  browser,
+}) => {
+  const page = await open(browser, DESK);
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/campaigns', async (route) => {
+    if (route.request().method() === 'POST') await answer.promise;
+    await route.continue();
+  });
+  await page.goto(`/campaigns/new?ad=${autumn.id}`);
+  await nameField(page).fill('On its way');
+  await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+  await page.getByRole('button', { name: 'Save as draft' }).click();
+  await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
+  await expect(page).toHaveURL(/\/campaigns$/);
+  const stored = page.waitForResponse((response) => response.request().method() === 'POST');
+  answer.resolve();
+  await stored;
+  await expect(page.getByText('Saved')).toBeVisible();
+  await expect(page).toHaveURL(/\/campaigns$/);
+
+  await page.goBack();
+  await expect(nameField(page)).toHaveValue('Autumn');
+  await expect(restored(page)).toHaveCount(0);
+  expect(await named('On its way')).toHaveLength(1);
+});
+
 test('after a log-out the next person does not find what was half written', async ({ browser }) => {
   const page = await open(browser, DESK);
   const logOut = async (username: string) => {

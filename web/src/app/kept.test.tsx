@@ -53,6 +53,17 @@ async function write(forms: KeptForms<Note>, text: string) {
   return page;
 }
 
+test('what was stored after its form was left waits in its new version, and nothing else begins to wait', () => {
+  signIn('ann');
+  const forms = new KeptForms<Note>();
+  const place = forms.placeAt('/note');
+  place.amend({ text: 'stored', version: 2 });
+  expect(place.left()).toBeUndefined();
+  place.keep({ text: 'half', version: 1 });
+  place.amend({ text: 'stored', version: 2 });
+  expect(place.left()).toEqual({ text: 'stored', version: 2 });
+});
+
 test('a form that was left unsaved comes back with the version it began with', async () => {
   signIn('ann');
   const forms = new KeptForms<Note>();

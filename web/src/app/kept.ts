@@ -5,6 +5,8 @@ import { session } from '../platform/session.ts';
 export interface Place<S> {
   left: () => S | undefined;
   keep: (state: S) => void;
+  /** Changes what waits here, if anything does: a part of it was stored after the form was left. */
+  amend: (state: S) => void;
   forget: () => void;
 }
 
@@ -23,6 +25,7 @@ export class KeptForms<S> {
     return {
       left: () => this.#kept.get(key),
       keep: (state) => void this.#kept.set(key, state),
+      amend: (state) => void (this.#kept.has(key) && this.#kept.set(key, state)),
       forget: () => void this.#kept.delete(key),
     };
   }

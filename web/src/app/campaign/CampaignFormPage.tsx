@@ -164,7 +164,11 @@ const isUnsaved = ({ draft, base }: CampaignFormState, begun: Beginning<Campaign
 
 function Form({ place, begun, ...form }: FormProps) {
   const stored = useRef(false);
-  const handle = useCampaignForm(begun.state, () => void (stored.current = true));
+  const handle = useCampaignForm(begun.state, (isDone) => {
+    stored.current = isDone;
+    // It may have been left while the answer was on its way.
+    place.forget();
+  });
   const { draft, base } = handle;
   useKeeping(place, { draft, base }, (last) => !stored.current && isUnsaved(last, begun));
   return <CampaignForm handle={handle} chooser={(props) => <Chooser {...props} />} {...form} />;

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
 import { adListPath } from '../../platform/paths.ts';
+import { useIsShown } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import { offerUndo } from '../../ui/feedback/outcome.ts';
@@ -39,6 +40,7 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   const saved = useRef(false);
   useKeeping(place, state, (last) => !saved.current && isChanged(last) && !isEmpty(last.draft));
   const { run: oneAtATime } = usePending();
+  const isShown = useIsShown();
   const { draft, order } = state;
   const name = useName(draft);
   const subject = { owner: owner.id, orientation: draft.orientation, ad: state.base?.id };
@@ -59,11 +61,16 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
       onRefused(stored, again);
       return undefined;
     }
-    setState((before) => ({ ...before, draft: draftOfAd(stored.ad), base: stored.ad }));
+    const isStored = { draft: draftOfAd(stored.ad), base: stored.ad };
+    setState((before) => ({ ...before, ...isStored }));
+    // The form may have been left while the answer was on its way.
+    place.amend({ ...from, ...isStored });
     return stored.ad;
   };
   const leave = async (to: string) => {
     saved.current = true;
+    place.forget();
+    if (!isShown()) return;
     await steps.undo();
     void navigate(to, { replace: true });
   };

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
+import { useIsShown } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
 import {
   bookCampaign,
@@ -31,8 +32,8 @@ export interface CampaignFormState {
 
 export type CampaignFormHandle = ReturnType<typeof useCampaignForm>;
 
-/** The state of the form and what its buttons do. `onStored`: nothing of it is left unsaved. */
-export function useCampaignForm(start: CampaignFormState, onStored: () => void) {
+/** The state of the form and what its buttons do. `onStored`: the server has it; `isDone`: and nothing is left to do. */
+export function useCampaignForm(start: CampaignFormState, onStored: (isDone: boolean) => void) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
@@ -42,6 +43,7 @@ export function useCampaignForm(start: CampaignFormState, onStored: () => void) 
   const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
   const problems = useProblems(draft);
   const { pending, run } = usePending();
+  const isShown = useIsShown();
 
   const store = async (onto: Campaign | undefined): Promise<Campaign | undefined> => {
     const body = bodyOf(draft);
@@ -52,6 +54,7 @@ export function useCampaignForm(start: CampaignFormState, onStored: () => void) 
       : createCampaign(body));
     if (answer.error === undefined) {
       setBase(answer.data);
+      onStored(false);
       return answer.data;
     }
     problems.refuse(answer.details?.['fields']);
@@ -62,8 +65,8 @@ export function useCampaignForm(start: CampaignFormState, onStored: () => void) 
     return undefined;
   };
   const leave = async (id: string) => {
-    onStored();
-    await navigate(`/campaigns/${id}`, { replace: true });
+    onStored(true);
+    if (isShown()) await navigate(`/campaigns/${id}`, { replace: true });
   };
   const send = async (step: Step, onto: Campaign | undefined) => {
     setConflicts([]);
