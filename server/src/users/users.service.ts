@@ -128,19 +128,20 @@ export async function updateUser(
   body: UpdateUserBody,
 ): Promise<User> {
   const harmless = body.disabled === undefined && body.role === undefined;
-  const before = harmless ? await getUser(db, viewer, id) : await changeable(db, viewer, id);
+  const seen = harmless ? await getUser(db, viewer, id) : await changeable(db, viewer, id);
   if (body.disabled === true && !body.remark) {
     throw invalidField('remark', 'remark.required');
   }
   // The first account has nobody above it.
-  if (body.quotaBytes !== undefined && id === viewer.id && before.superior) throw new AppError('NOT_YOURSELF');
-  if (body.releasesNeedApproval && (body.role ?? before.role) === 'leading') {
-    throw invalidField('releasesNeedApproval', 'invalid');
-  }
+  if (body.quotaBytes !== undefined && id === viewer.id && seen.superior) throw new AppError('NOT_YOURSELF');
   // It binds the colleagues of the account, too.
   if (body.secondFactorBelow !== undefined && id === viewer.id) requirePerson('holder', viewer.person);
   return db.transaction().execute(async (trx) => {
     await requireAbove(trx, viewer, id);
+    const before = mustFind(await findUser(trx, id));
+    if (body.releasesNeedApproval && (body.role ?? before.role) === 'leading') {
+      throw invalidField('releasesNeedApproval', 'invalid');
+    }
     await trx
       .updateTable('users')
       .set({
