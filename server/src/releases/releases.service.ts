@@ -398,7 +398,8 @@ const has = (releaseId: string) => sql<boolean>`d.id in (
 export async function handOverReleases(trx: Db, from: string, to: string): Promise<void> {
   await withdrawAll(trx, { id: to }, sql<boolean>`(priority = 'default' and standing_by = ${from})`);
   await endStandingOf(trx, from);
-  await endSendsOf(trx, from);
+  const empty = await endSendsOf(trx, from);
+  await withdrawAll(trx, { id: to }, sql<boolean>`id = any(${empty}::uuid[])`);
   await withdrawRequestsOf(trx, from);
   await trx.updateTable('releases').set({ owner_id: to }).where('owner_id', '=', from).execute();
   await trx.updateTable('releases').set({ operator_id: to }).where('operator_id', '=', from).execute();

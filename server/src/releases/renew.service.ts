@@ -95,7 +95,8 @@ async function lockOutdated(trx: Db, viewer: Scoped, ad: StoredAd): Promise<stri
       and (case when r.standing_by is not null then ${inScope(viewer, sql`r.standing_by`)}
         else exists (select from release_devices rd join devices d on d.id = rd.device_id
           where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)})
-          or exists (select from release_sends s where s.release_id = r.id) end)
+          or exists (select from release_sends s join devices d on d.id = any(s.device_ids[s.reached + 1:])
+            where s.release_id = r.id and ${inScope(viewer, sql`d.owner_id`)}) end)
     order by r.id for no key update`.execute(trx);
   return rows.map(({ id }) => id);
 }

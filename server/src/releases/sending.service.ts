@@ -147,12 +147,14 @@ export async function resumeSend(trx: Db, id: string): Promise<void> {
   if (await send.executeTakeFirst()) await queue(trx, id);
 }
 
-/** What a user sent that is deleted goes no further. */
-export const endSendsOf = (trx: Db, operatorId: string): Promise<unknown> =>
-  sql`
-    delete from release_sends where release_id in (select id from releases where operator_id = ${operatorId})`.execute(
-    trx,
-  );
+/** What a user sent that is deleted goes no further. Answers the releases that have reached no device, and never will. */
+export async function endSendsOf(trx: Db, operatorId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string; isEmpty: boolean }>`
+    delete from release_sends s using releases r where r.id = s.release_id and r.operator_id = ${operatorId}
+    returning r.id, r.standing_by is null and not exists (
+      select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null) as "isEmpty"`.execute(trx);
+  return rows.filter(({ isEmpty }) => isEmpty).map(({ id }) => id);
+}
 
 /** Every minute: releases whose job failed too often or was lost. */
 export const SENDING_CRON = `* * * * * releases_send_all`;

@@ -1,6 +1,8 @@
 import type { Release } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { addAd } from '../../test/ads.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
 import { type Bystanders, gatherBystanders, holds, Scene } from '../../test/scene.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { sendingTasks } from './sending.service.ts';
@@ -21,13 +23,17 @@ beforeEach(async () => {
 const run = ({ id }: Release): Promise<void> =>
   sendingTasks(db).releases_send({ id }, new AbortController().signal, true);
 
-/** A release to the devices of the scene as it is right after its answer, when no device has it yet. */
+/** Makes a release what it is right after its answer, when no device has it yet. */
+const keepBack = ({ id }: Release): Promise<unknown> =>
+  sql`
+    with waiting as (delete from release_devices where release_id = ${id} returning device_id)
+    insert into release_sends (release_id, device_ids, total)
+    select ${id}::uuid, array_agg(device_id order by device_id), count(*) from waiting`.execute(db);
+
+/** A release to the devices of the scene that no device has yet. */
 async function unsent(): Promise<Release> {
   const release = await scene.release();
-  await sql`
-    with waiting as (delete from release_devices where release_id = ${release.id} returning device_id)
-    insert into release_sends (release_id, device_ids, total)
-    select ${release.id}::uuid, array_agg(device_id order by device_id), count(*) from waiting`.execute(db);
+  await keepBack(release);
   return release;
 }
 
@@ -111,6 +117,41 @@ test('a release whose devices are all cleared or deleted while it is on its way 
   dataOf(await scene.actor.calls.devices.delete({ params: { id: deleted ?? '' } }));
   await run(release);
   expect((await now(release)).withdrawnAt).not.toBeNull();
+});
+
+test('a release that has reached no device when its sender is deleted ends, and its files are free', async () => {
+  const release = await unsent();
+  const { id } = scene.actor.user;
+  const { root } = bystanders;
+  dataOf(await root.calls.users.delete({ params: { id } }));
+  expect(dataOf(await root.calls.releases.get({ params: { id: release.id } })).withdrawnAt).not.toBeNull();
+  expect(await scene.holders(release)).toEqual([]);
+});
+
+test('a customer that updates an ad on its way to devices of others makes no release without devices', async () => {
+  const { actor, customer } = scene;
+  const file = await addFile(server, customer, await makeMp4(1, 2), {
+    ...{ name: 'spot.mp4', orientation: 'vertical', kind: 2 },
+  });
+  const ad = await addAd(customer, 'Ours', file.id);
+  const own = await scene.ownDevice();
+  const body = { devices: { ids: [own.device.id] } };
+  const release = dataOf(await actor.calls.ads.release({ params: { id: ad.id }, body }));
+  await keepBack(release);
+  const { name, orientation, split, updatedAt } = ad;
+  const full = [{ kind: 'file' as const, fileId: file.id }];
+  dataOf(
+    await customer.calls.ads.update({
+      params: { id: ad.id },
+      body: { name: `${name} again`, orientation, split, regions: { full }, updatedAt },
+    }),
+  );
+  expect(dataOf(await customer.calls.ads.updateDevices({ params: { id: ad.id }, body: {} }))).toEqual({
+    devices: 0,
+    releases: [],
+  });
+  await run(release);
+  expect(await holds(own, release.id)).toBe(true);
 });
 
 test('a device gets the new version of an ad only, whose earlier one was on its way', async () => {
