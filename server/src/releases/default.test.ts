@@ -151,6 +151,23 @@ test('the new version of an ad that plays once plays on, too', async () => {
   ]);
 });
 
+test('an ad that was turned since it was named stays as it was on the devices of its orientation', async () => {
+  const ad = await addAd(dealer);
+  const wide = await addAd(dealer, 'horizontal');
+  const player = await addPlayer(member);
+  dataOf(await name(dealer, ad.id));
+  const before = (await player.manifest()).screens.main;
+  const { id: _id, owner: _owner, ...content } = ad;
+  const regions = { full: (wide.regions.full ?? []).map(({ fileId }) => ({ kind: 'file' as const, fileId })) };
+  const params = { id: ad.id };
+  const turned = dataOf(
+    await dealer.calls.ads.update({ params, body: { ...content, orientation: 'horizontal', regions } }),
+  );
+  expect(turned).toMatchObject({ orientation: 'horizontal', outdatedDevices: 0 });
+  expect(dataOf(await dealer.calls.ads.updateDevices({ params, body: {} }))).toEqual({ devices: 0, releases: [] });
+  expect((await player.manifest()).screens.main).toEqual(before);
+});
+
 test('ads of others, other orientations and members are refused', async () => {
   const [ad, above] = [await addAd(dealer), await addAd(boss)];
   const stranger = await server.createUser('leading');

@@ -26,6 +26,14 @@ export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> 
   sql<boolean>`(r.campaign_id is null and r.ad_version is distinct from date_trunc('milliseconds', ${updatedAt}))`;
 
 /**
+ * The condition that a release `r` follows its ad, stored at `updatedAt`, when its devices are updated. Default content is
+ * named for an orientation: when its ad has another one by now, it stays as it is.
+ */
+export const isRenewable = (updatedAt: RawBuilder<unknown>, orientation: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(${isOutdated(updatedAt)} and (r.priority <> 'default' or ${orientation} = (
+    select t.orientation from standing_releases t where t.release_id = r.id)))`;
+
+/**
  * Replaces the live releases of earlier versions of an ad by releases of this one, on the devices in scope. Each keeps
  * its screen, schedule, priority, steps and its place among what else those devices have: an ad that another one
  * replaced stays replaced. Takeovers stay as they are.
@@ -70,7 +78,7 @@ export async function countOutdated(db: Db, viewer: Scoped, ad: StoredAd): Promi
     join release_devices rd on rd.release_id = r.id and rd.withdrawn_at is null
     join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
     where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover'
-      and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}`.execute(db);
+      and ${isRenewable(sql`${ad.updatedAt}::timestamptz`, sql`${ad.orientation}`)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -91,7 +99,7 @@ async function lockOutdated(trx: Db, viewer: Scoped, ad: StoredAd): Promise<stri
   const { rows } = await sql<{ id: string }>`
     select r.id from releases r
     where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover'
-      and ${isOutdated(sql`${ad.updatedAt}::timestamptz`)}
+      and ${isRenewable(sql`${ad.updatedAt}::timestamptz`, sql`${ad.orientation}`)}
       and (case when r.standing_by is not null then ${inScope(viewer, sql`r.standing_by`)}
         else exists (select from release_devices rd join devices d on d.id = rd.device_id
           where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)})
