@@ -6,6 +6,8 @@ import { UserRef } from './users.ts';
 import { fileKind, KindNumber, Media, Orientation } from './vocabulary.ts';
 
 export const FILE_NAME_MAX = 120;
+/** Files that one call deletes. */
+export const FILES_AT_ONCE_MAX = 1000;
 export const IMAGE_PIXELS_MAX = 40_000_000;
 /** Longer sides than this no graphics chip draws in one piece. */
 export const IMAGE_SIDE_MAX = 16_384;
@@ -186,7 +188,7 @@ export const files = routeTable({
     url: '/api/files/delete',
     access: 'user',
     summary: 'Delete several files',
-    body: z.object({ ids: z.array(Id).min(1).max(1000) }),
+    body: z.object({ ids: z.array(Id).min(1).max(FILES_AT_ONCE_MAX) }),
     response: BatchResult,
   },
   media: {

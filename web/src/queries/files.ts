@@ -1,4 +1,4 @@
-import { type FileUse, type MediaFile, files } from '@ams/contract';
+import { FILES_AT_ONCE_MAX, type FileUse, type MediaFile, files } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { ApiError, callsOf, unwrap } from '../platform/api.ts';
@@ -77,4 +77,13 @@ export const renameFile = (id: string, name: string) =>
 export const moveFile = (id: string, place: Pick<MediaFile, 'orientation' | 'kind'>) =>
   applied(calls.update({ params: { id }, body: place }), filesChanged);
 
-export const deleteFiles = (ids: string[]) => applied(calls.deleteMany({ body: { ids } }), filesChanged);
+/** Deletes any number of files, as many at once as a call may name; answers the first refusal of a call. */
+export async function deleteFiles(ids: readonly string[]): ReturnType<typeof calls.deleteMany> {
+  const now = ids.slice(0, FILES_AT_ONCE_MAX);
+  const answer = await applied(calls.deleteMany({ body: { ids: now } }), filesChanged);
+  if (answer.error !== undefined || now.length === ids.length) return answer;
+  const rest = await deleteFiles(ids.slice(FILES_AT_ONCE_MAX));
+  if (rest.error !== undefined) return rest;
+  const { done, failed } = answer.data;
+  return { ...rest, data: { done: done + rest.data.done, failed: [...failed, ...rest.data.failed] } };
+}

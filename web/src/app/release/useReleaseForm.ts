@@ -61,10 +61,14 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
       onRefused(stored, again);
       return undefined;
     }
-    const isStored = { draft: draftOfAd(stored.ad), base: stored.ad };
-    setState((before) => ({ ...before, ...isStored }));
-    // The form may have been left while the answer was on its way.
-    place.amend({ ...from, ...isStored });
+    const draftOfStored = draftOfAd(stored.ad);
+    // Somebody may have typed on, or left the form, while the answer was on its way.
+    setState((before) => ({
+      ...before,
+      draft: before.draft === from.draft ? draftOfStored : before.draft,
+      base: stored.ad,
+    }));
+    place.amend({ ...from, draft: draftOfStored, base: stored.ad });
     return stored.ad;
   };
   const leave = async (to: string) => {
