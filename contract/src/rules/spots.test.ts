@@ -114,3 +114,11 @@ test('hours outside the flight and before the flight are not caught up', () => {
   // 13:00 in Berlin.
   expect(run([daily], NOON, NOON + HOUR_MS).count('1')).toBe(60);
 });
+
+test('a campaign that was booked years ahead plays during all of its flight', () => {
+  const flight: Schedule = { from: '2029-03-01', to: '2031-02-28' };
+  const one = paced(1, { from: '2026-11-21T00:00:00Z', everyMs: 10 * MINUTE_MS }, flight);
+  expect(run([one], at('2029-03-01T12:00:00Z'), at('2029-03-01T18:00:00Z')).count('1')).toBeGreaterThanOrEqual(36);
+  const counts = new Map([[one.releaseId, { played: 6 * 24 * 728, lastAt: at('2031-02-26T12:00:00Z') }]]);
+  expect(run([one], at('2031-02-27T12:00:00Z'), at('2031-02-27T18:00:00Z'), { counts }).count('1')).toBeGreaterThan(30);
+});

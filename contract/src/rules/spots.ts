@@ -48,6 +48,15 @@ function toCampaign(id: string, lines: Line[]): Campaign {
   };
 }
 
+const DAY_MS = 86_400_000;
+
+/**
+ * Where open time begins to count, in milliseconds since 1970: a campaign can be booked years ahead, and open time has a
+ * horizon. Before the day before a flight, it has begun nowhere.
+ */
+const beginOf = (schedule: Paced['schedule'], paced: string): number =>
+  Math.max(Date.parse(paced), schedule?.from ? Date.parse(`${schedule.from}T00:00:00Z`) - DAY_MS : 0);
+
 /** What each campaign missed while its screen was dark, by id; a screen keeps it until it restarts. */
 export type MissedSpots = Map<string, number>;
 
@@ -59,7 +68,7 @@ export function makeSpotChooser(rules: CalendarRules, missed: MissedSpots = new 
   const openTimes = new Map<string, (at: number) => number>();
   const openTimeOf = ({ schedule, pace }: Paced) => {
     const key = JSON.stringify([schedule, pace.from]);
-    const known = openTimes.get(key) ?? makeOpenTime(schedule, rules, Date.parse(pace.from));
+    const known = openTimes.get(key) ?? makeOpenTime(schedule, rules, beginOf(schedule, pace.from));
     openTimes.set(key, known);
     return known;
   };

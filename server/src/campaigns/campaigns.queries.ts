@@ -146,6 +146,8 @@ const HELD = [
   'make_goods',
   'short',
   'short_since',
+  'due',
+  'cancelled_at',
   'updated_at',
   'requested_by',
   'decided_by',

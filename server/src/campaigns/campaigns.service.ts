@@ -207,7 +207,10 @@ export const cancelCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<
     await requireMayEnd(trx, actor, id);
     await trx
       .updateTable('campaigns')
-      .set({ state: 'cancelled', cancelled_at: new Date(), cancelled_by: actor.id, updated_at: new Date() })
+      .set({
+        ...{ state: 'cancelled', cancelled_at: new Date(), cancelled_by: actor.id, updated_at: new Date() },
+        ...{ short: 0, short_since: null },
+      })
       .where('id', '=', id)
       .execute();
     if (campaign.state === 'booked') await endCampaign(trx, actor, id);
@@ -217,7 +220,7 @@ export const cancelCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<
 
 /**
  * A user is deleted: the heir has its campaigns, and answers for those that it wrote and booked. What it requested is a
- * draft again.
+ * draft again. Those that it wrote for a filter stay where they are and are no longer standing.
  */
 export async function handOverCampaigns(trx: Db, from: string, to: string): Promise<void> {
   await sql`
@@ -225,6 +228,9 @@ export async function handOverCampaigns(trx: Db, from: string, to: string): Prom
     where state = 'requested' and (customer_id = ${from} or requested_by = ${from})`.execute(trx);
   const { rows } = await sql<{ id: string; owner_id: string }>`
     select c.id, ${to}::uuid as owner_id from campaigns c where c.customer_id = ${from}`.execute(trx);
+  // A filter would mean all that the heir has in scope; a group keeps its meaning.
+  await sql`
+    update campaigns set standing = false where standing and target_by = ${from} and not target ? 'group'`.execute(trx);
   for (const column of ['customer_id', 'created_by', 'target_by', 'decided_by'] as const) {
     await trx
       .updateTable('campaigns')

@@ -95,12 +95,15 @@ export const completed = (spots: RawBuilder<unknown>, order: RawBuilder<unknown>
   return sql<number>`(floor(${until}) - floor(${until} - ${spots}))::float8`;
 };
 
-/** Plays of a campaign by day of the device's clock, oldest first; a deleted device's clock is not known any more. */
+/** Plays of a campaign by day of the device's clock, oldest first; a deleted device has the clock that it carried it by. */
 export async function findDays(db: Db, campaignId: string): Promise<{ day: string; delivered: number }[]> {
   const { rows } = await sql<{ day: string; delivered: number }>`
     select day, ${completed(sql`spots`, sql`day`)} as delivered from (
-      select to_char(h.hour at time zone coalesce(d.time_zone, 'UTC'), 'YYYY-MM-DD') as day, sum(h.spots) as spots
+      select to_char(h.hour at time zone coalesce(d.time_zone, k.time_zone, 'UTC'), 'YYYY-MM-DD') as day,
+        sum(h.spots) as spots
       from campaign_hours h left join devices d on d.id = h.device_id
+        left join lateral (select time_zone from campaign_carriers k
+          where k.campaign_id = h.campaign_id and k.device_id = h.device_id order by joined_at desc limit 1) k on true
       where h.campaign_id = ${campaignId} group by 1) days order by day`.execute(db);
   return rows;
 }

@@ -102,26 +102,28 @@ export async function getDelivery(db: Db, viewer: Viewer, id: string, now = Date
   const expected = expectation(rows, times);
   const carriers = rows.map((row) => toCarrier(row, times, now, 0));
   const isOver = campaign.state === 'cancelled';
-  const standing = standingOf(order, rows, carriers, times, now);
+  // Nothing is due any more once it was cancelled.
+  const until = Math.min(now, campaign.cancelled_at?.getTime() ?? now);
+  const standing = standingOf(order, rows, carriers, times, until);
   return {
     ordered: ordered ?? 0,
     delivered: order.delivered,
-    expected: Math.round(rows.reduce((sum, row) => sum + dueOn(row, times, now), 0)),
-    due: standing.due,
+    expected: Math.round(rows.reduce((sum, row) => sum + dueOn(row, times, until), 0)),
+    due: isOver && rows.length === 0 ? campaign.due : standing.due,
     forecast: isOver ? order.delivered : standing.forecast,
     makeGoods,
     short: short > 0 && shortSince ? { plays: short, since: shortSince.toISOString() } : null,
     hours: hours.map(({ hour, delivered }) => ({
       hour: hour.toISOString(),
       delivered,
-      expected: Math.round(expected(hour.getTime(), Math.min(hour.getTime() + HOUR_MS, now))),
+      expected: Math.round(expected(hour.getTime(), Math.min(hour.getTime() + HOUR_MS, until))),
     })),
     days: daysOf(
       campaign.schedule,
-      latestDate(now, new Set(rows.map(({ timeZone }) => timeZone))),
+      latestDate(until, new Set(rows.map(({ timeZone }) => timeZone))),
       new Map(days.map(({ day, delivered }) => [day, delivered])),
       planOf(order, rows, times),
-      now,
+      until,
     ),
     behind: await describeBehind(db, viewer, isOver ? [] : findBehind(rows, times, now)),
   };

@@ -7,6 +7,7 @@ import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { stopCrontab } from '../../test/crontab.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { findDays } from './delivery.queries.ts';
 import { replanCampaigns } from './replan.service.ts';
 
 const server = await startTestServer();
@@ -161,6 +162,35 @@ test('nothing is planned for campaigns that are over or cancelled', async () => 
   dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));
   await replanCampaigns(db, Date.now() + 5 * DAY_MS);
   expect(await deliveryOf(campaign)).toMatchObject({ makeGoods: 0, short: null });
+});
+
+test('nothing becomes due any more once a campaign was cancelled', async () => {
+  const { campaign } = await booked(1);
+  await begin(campaign, 30);
+  dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));
+  const ago = new Date(Date.now() - 20 * HOUR_MS);
+  await sql`update campaigns set cancelled_at = ${ago} where id = ${campaign.id}`.execute(db);
+  // Six an hour for ten hours, of those that the plan spreads over the whole flight.
+  const { due, expected, days } = await deliveryOf(campaign);
+  expect([due, expected]).toEqual([expect.closeTo(60, -1), expect.closeTo(60, -1)]);
+  expect(days.at(-1)?.day).toBe(ago.toISOString().slice(0, 10));
+});
+
+test('plays of a device that is deleted stay on the day of its clock', async () => {
+  const { campaign, players } = await booked(1);
+  const [player] = players;
+  const hour = new Date(`${addDays(today(), 3)}T20:00:00Z`);
+  await sql`
+    insert into campaign_hours (campaign_id, device_id, hour, release_id, spots, duration_ms)
+    values (${campaign.id}, ${player?.device.id}, ${hour}, ${campaign.creatives[0]?.releaseId}, 5, 0)`.execute(db);
+  dataOf(
+    await dealer.calls.devices.update({ params: { id: player?.device.id ?? '' }, body: { timeZone: 'Asia/Tokyo' } }),
+  );
+  const playedOn = async () => (await findDays(db, campaign.id)).map(({ day }) => day);
+  const before = await playedOn();
+  expect(before).toEqual([addDays(today(), 4)]);
+  dataOf(await dealer.calls.devices.delete({ params: { id: player?.device.id ?? '' } }));
+  expect(await playedOn()).toEqual(before);
 });
 
 test('a release that replaces others does not replace a campaign, on the device and in its explanation', async () => {

@@ -29,12 +29,18 @@ export const noteStandings = (db: Db, standings: readonly Standing[]): Promise<v
           case when t.id is not null then t.due when c.state = 'booked' and c.ends_on < current_date - 1 then c.ordered
             else c.due end as due,
           case when t.id is not null then t.forecast when c.state = 'booked' and c.starts_on > current_date + 1
-            then c.ordered - c.short else coalesce(d.spots, 0) end as forecast
+            then c.ordered - c.short else coalesce(d.spots, 0) end as forecast,
+          -- Plays that are reported after a flight can still make up for what was missing.
+          case when t.id is null and c.state = 'booked' and c.ends_on < current_date - 1
+            then greatest(c.ordered - coalesce(d.spots, 0), 0) end as missing
         from chosen join campaigns c on c.id = chosen.id left join delivered d on d.campaign_id = c.id
           left join standing t on t.id = c.id
       )
-      update campaigns c set delivered = n.delivered, due = n.due, forecast = n.forecast from now_is n
-      where c.id = n.id and (c.delivered, c.due, c.forecast) is distinct from (n.delivered, n.due, n.forecast)
+      update campaigns c set delivered = n.delivered, due = n.due, forecast = n.forecast,
+        short = least(c.short, n.missing), short_since = case when least(c.short, n.missing) > 0 then c.short_since end
+      from now_is n
+      where c.id = n.id and (c.delivered, c.due, c.forecast, c.short)
+        is distinct from (n.delivered, n.due, n.forecast, least(c.short, n.missing))
       returning c.id, c.customer_id as owner_id`.execute(trx);
     await publish(trx, ...changed('campaign', rows));
   });

@@ -433,3 +433,19 @@ test('a cancelled campaign counts plays that are reported later', async () => {
   await replanCampaigns(db, Date.now());
   expect((await get(campaign)).progress).toMatchObject({ delivered: 7, forecast: 7 });
 });
+
+test('plays that are reported after a flight make up for what was missing', async () => {
+  const player = await addDevice('made-up');
+  const campaign = await book('made-up', { kind: 'total', value: 100 });
+  const over = addDays(today(), -4);
+  await sql`
+    update campaigns set ends_on = ${over}::date, starts_on = ${over}::date, short = 40, short_since = now()
+    where id = ${campaign.id}`.execute(db);
+  const shortAfter = async (spots: number) => {
+    await count(campaign, player, spots);
+    await replanCampaigns(db, Date.now());
+    return (await get(campaign)).progress?.short;
+  };
+  expect([await shortAfter(70), await shortAfter(30)]).toEqual([30, 0]);
+  expect(await listShort('made-up')).toBe(0);
+});

@@ -414,6 +414,20 @@ describe('a running campaign', () => {
     expect(await programmes(device)).toMatchObject([{ adId }]);
   });
 
+  test('stays on its devices when the user that wrote it for a filter is deleted', async () => {
+    const partner = await api.addUser(dealer.token, 'leading');
+    const device = await api.addDevice(partner.token);
+    const other = await api.addDevice(dealer.token);
+    const { id: adId } = await addAd(partner);
+    const campaign = await addCampaign(partner, bodyOf([adId], { filter: {} }, { standing: true }));
+    expect((await act(campaign.id, 'book', partner)).body.data).toMatchObject({ deviceCount: 1 });
+    await api.data('DELETE', `/users/${partner.id}`, { token: dealer.token });
+    await settleCampaigns(server.deps);
+    expect(await state(campaign)).toMatchObject({ state: 'booked', deviceCount: 1, standing: false });
+    expect(await programmes(device)).toMatchObject([{ adId }]);
+    expect(await programmes(other)).toEqual([]);
+  });
+
   test('loses devices that are deleted or handed to others, and ends without any', async () => {
     const devices = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
     const [first, second] = devices.map(({ id }) => id);

@@ -1,4 +1,4 @@
-import { type Campaign, CampaignConflict, type Envelope, Remark } from '@ams/contract';
+import { type Campaign, type CampaignBody, CampaignConflict, type Envelope, Remark } from '@ams/contract';
 import i18next from 'i18next';
 import { z } from 'zod';
 import {
@@ -29,13 +29,16 @@ export async function book(campaign: Campaign): Promise<CampaignConflict[]> {
 
 export async function request(campaign: Campaign): Promise<CampaignConflict[]> {
   const answer = await requestCampaign(campaign);
-  if (answer.error === undefined) offerUndo(texts()('requested'), () => takeBack(answer.data));
+  if (answer.error === undefined) offerUndo(texts()('requested'), undoOf(answer.data));
   return conflictsIn(answer);
 }
 
-/** A request as the draft that it was. */
-async function takeBack({ id, devices, ...campaign }: Campaign): Promise<boolean> {
-  if (devices === null) return succeeded(await cancelCampaign(id), texts()('cancelled'));
+/** What makes a request the draft that it was; only those who see its devices can write it again. */
+function undoOf({ devices, ...campaign }: Campaign): (() => Promise<boolean>) | undefined {
+  return devices === null ? undefined : () => takeBack({ devices, ...campaign });
+}
+
+async function takeBack({ id, devices, ...campaign }: Campaign & Pick<CampaignBody, 'devices'>): Promise<boolean> {
   const { name, customerId, adIds, standing, schedule, goal, price, updatedAt } = campaign;
   const body = { name, customerId, adIds, devices, standing, schedule, goal, price, updatedAt };
   return (await updateCampaign(id, body)).error === undefined;

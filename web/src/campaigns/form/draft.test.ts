@@ -81,6 +81,16 @@ test('numbers are read as people of each language type them', () => {
   ]);
 });
 
+test('a number whose mark separates thousands is refused, not taken for a thousandth of it', () => {
+  for (const value of ['1,000', '1.000', '12,500']) {
+    expect(rules(fresh({ goal: { kind: 'total', value } })).map(([path]) => path)).toContain('goal.value');
+  }
+  const price = { kind: 'fixed' as const, amount: '1.500', currency: 'EUR' };
+  expect(rules(fresh({ price }))).toEqual([['price.amount', 'amount.invalid']]);
+  // Parts of a cent, per play, are no thousands.
+  expect(['0.050', '0,120', '1.125'].map(decimalOf)).toEqual(['0.050', '0.120', '1.125']);
+});
+
 test('targets become what the contract takes', () => {
   expect(devicesOf({ kind: 'all' }, 'vertical')).toEqual({ filter: { fits: 'vertical' } });
   expect(devicesOf({ kind: 'matching', filter: { q: 'lyon' } }, 'vertical')).toEqual({ filter: { q: 'lyon' } });
@@ -163,7 +173,11 @@ test('the largest goal is never more than what fits', () => {
 
 test('hours in which a campaign does not run are told from hours without free time', () => {
   const free = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
-  const week = weekOf({ from: '2026-11-23', to: '2026-11-29', hours: [{ from: '09:00', to: '10:00' }] }, free);
+  const week = weekOf(
+    { from: '2026-11-23', to: '2026-11-29', hours: [{ from: '09:00', to: '10:00' }] },
+    free,
+    '2026-11-20',
+  );
   expect(week[0]?.[9]).toBe(0);
   expect(week[0]?.[8]).toBeNull();
   expect([null, 0, 0.1, 0.3, 0.8].map(levelOf)).toEqual(['off', 'none', 'little', 'some', 'much']);
