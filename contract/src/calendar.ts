@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IdParams } from './kernel/route.ts';
-import { GivenDate, PlannedDate } from './kernel/time.ts';
+import { GivenDate, isPlannable } from './kernel/time.ts';
 import { addDays } from './rules/zone.ts';
 import { Priority } from './vocabulary.ts';
 
@@ -14,7 +14,7 @@ export const CALENDAR_SAMPLE = 100;
 const Day = GivenDate('schedule.date');
 /** The days `from` to `to` inclusive, by the calendar of each device. */
 export const CalendarQuery = z
-  .object({ from: PlannedDate('schedule.date'), to: Day })
+  .object({ from: Day.refine(isPlannable, 'schedule.date'), to: Day })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'schedule.order' })
   .refine(({ from, to }) => !Day.safeParse(from).success || to < addDays(from, CALENDAR_DAYS_MAX), {
     path: ['to'],

@@ -4,7 +4,7 @@ import { Currency, Amount, hasMinorUnits } from './money.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
-import { ClockHours, GivenDate, GivenTime, PlannedDate } from './kernel/time.ts';
+import { ClockHours, GivenDate, GivenTime, isPlannable } from './kernel/time.ts';
 import { AreaOccupancy } from './occupancy.ts';
 import { DeviceChoice, ShownChoice } from './releases.ts';
 import { isMonthOrder, isWithinMonths, MONTHS_TOO_MANY, Revenue, RevenueMonths } from './revenue.ts';
@@ -48,7 +48,7 @@ export const ACTIONS_IN: Readonly<Record<CampaignState, readonly CampaignAction[
 export const FlightSchedule = z
   .object({
     from: GivenDate('schedule.date'),
-    to: PlannedDate('schedule.date'),
+    to: GivenDate('schedule.date'),
     weekdays: z.array(z.number().int().min(1).max(7)).max(7).nullish(),
     hours: z.array(ClockHours).max(24).nullish(),
   })
@@ -88,7 +88,7 @@ const CampaignFields = {
   devices: DeviceChoice,
   /** With a filter or a group: devices that match later join if they have room, those that no longer match leave. */
   standing: z.boolean().default(false),
-  schedule: FlightSchedule,
+  schedule: FlightSchedule.refine(({ to }) => isPlannable(to), { path: ['to'], error: 'schedule.date' }),
   goal: CampaignGoal,
   price: CampaignPrice,
 };

@@ -89,7 +89,6 @@ export * from './rules/levels.ts';
 export * from './rules/mac.ts';
 export * from './rules/open-time.ts';
 export * from './rules/plan-gap.ts';
-export * from './rules/own-zone.ts';
 export * from './rules/pacing.ts';
 export * from './rules/plays.ts';
 export * from './rules/presence.ts';

@@ -10,7 +10,7 @@ interface Meanwhile<T> {
   change: RawBuilder<unknown>;
 }
 
-/** The answer of a call while which something else happens: after it was let in, and before it takes effect. */
+/** The answer of a call during which something else is committed: after it was let in, and before it takes effect. */
 export async function meanwhile<T>(db: Db, { hold, call, change }: Meanwhile<T>): Promise<T> {
   const { answer } = await db.transaction().execute(async (trx) => {
     await hold.execute(trx);
@@ -18,7 +18,7 @@ export async function meanwhile<T>(db: Db, { hold, call, change }: Meanwhile<T>)
     await expect
       .poll(async () => {
         const { rows } = await sql`
-          select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(trx);
+          select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(trx);
         return rows.length;
       })
       .toBeGreaterThan(0);

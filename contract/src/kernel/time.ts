@@ -6,11 +6,8 @@ const hasYear = (text: string): boolean => !text.startsWith('0000');
 /** A date given by a person; the caller may give a better message by `error`. */
 export const GivenDate = (error?: string) => z.iso.date(error).refine(hasYear, error);
 
-/** The last day of a plan: it looks at days after it, and year 9999 is the last. */
-const LAST_PLANNED_DAY = '9999-10-31';
-
-/** A date for which something is planned. */
-export const PlannedDate = (error?: string) => GivenDate(error).refine((day) => day <= LAST_PLANNED_DAY, error);
+/** Whether something can be planned for a day: a plan looks at days after it, and year 9999 is the last. */
+export const isPlannable = (day: string): boolean => day <= '9999-10-31';
 
 /** A calendar month given by a person (`YYYY-MM`). */
 export const GivenMonth = (error?: string) =>

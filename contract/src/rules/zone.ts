@@ -11,7 +11,7 @@ export interface LocalTime {
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-/** There are about 600 names. In other cases they are names, too, of which nobody can keep all. */
+/** There are about 600 names. Upper and lower case are the same, so that there are millions of spellings. */
 const ZONES_MAX = 1000;
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
@@ -48,6 +48,12 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The time zone of this computer; undefined if it has no IANA name: Chromium then reports `Etc/Unknown` or an offset. */
+export function ownTimeZone(): string | undefined {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return isTimeZone(timeZone) ? timeZone : undefined;
 }
 
 /** Readings of clocks by zone and minute: those who compute a calendar ask for the same ones again and again. */

@@ -107,6 +107,7 @@ const FROZEN_MS = 60_000;
 /** One window: brings phase, manifest and time together on the screen. */
 export function makeDisplay(ports: DisplayPorts): Display {
   const { view, clock, log, screen } = ports;
+  const ownZone = knownZone();
   const state: State = {
     phase: ports.phase,
     live: ports.live,
@@ -218,7 +219,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
     download: () => state.download,
     tick() {
       update();
-      view.tick(clock.now(), knownZone(state.live?.manifest.timeZone));
+      view.tick(clock.now(), state.live?.manifest.timeZone ?? ownZone);
     },
     broken: () => broken.size > 0,
     betweenItems: () => (state.onScreen ? new Promise((resolve) => atEnd.push(resolve)) : Promise.resolve()),

@@ -88,7 +88,8 @@ const arrived = (count: number, list: unknown[]) =>
 const noteTold = (userId: string, deviceId: string) =>
   sql`
     insert into alerts_told (user_id, device_id, occasion)
-    select ${userId}::uuid, ${deviceId}::uuid, o from unnest(array['offline', 'expiring']) o`.execute(server.deps.db);
+    select ${userId}::uuid, ${deviceId}::uuid, o from unnest(array['offline', 'expiring']) o
+    on conflict do nothing`.execute(server.deps.db);
 
 /** Runs the job that sends a message, once. */
 const sendNow = (due: object, isLastTry = false): Promise<void> =>

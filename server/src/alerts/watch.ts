@@ -31,12 +31,18 @@ const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder
   },
 };
 
-/**
- * The condition that what a message says of a device `d` (`devices_now`) may still be true for a person with the alert
- * settings `a`.
- */
-export const stillHolds = (occasion: DueDevices['occasion']): RawBuilder<boolean> =>
-  occasion === 'replaced' ? sql<boolean>`true` : sql<boolean>`(${OCCASIONS[occasion].over}) is not true`;
+/** The condition that a message about a device `d` (`devices_now`) still applies, for a person with the alert settings `a`. */
+export function stillHolds(occasion: DueDevices['occasion']): RawBuilder<boolean> {
+  switch (occasion) {
+    case 'replaced':
+      return sql<boolean>`true`;
+    case 'offline':
+      return sql<boolean>`(${OCCASIONS.offline.over}) is not true`;
+    case 'expiring':
+      // One that has expired by now expires no more.
+      return sql<boolean>`((${OCCASIONS.expiring.over}) is not true and d.expires_at > now())`;
+  }
+}
 
 /** The condition that alerts `a` are about a device `d` (`devices_now`), as far as their group decides. */
 export async function isWatched(db: Db): Promise<RawBuilder<boolean>> {

@@ -31,13 +31,14 @@ export interface CarrierRow {
 const ms = (time: RawBuilder<unknown>): RawBuilder<number> => sql<number>`(extract(epoch from ${time}) * 1000)::float8`;
 
 /** Booked campaigns `c` whose flight is not over everywhere on Earth. */
-export const isPlanned = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1)`;
+export const isPlanned = sql<boolean>`(
+  c.state = 'booked' and c.ends_on >= current_date - 1 and c.ends_on <= '9999-10-31')`;
 
 /** Campaigns `c` whose flight touches today anywhere on Earth. */
 export const isInFlight = sql<boolean>`(${isPlanned} and c.starts_on <= current_date + 1)`;
 
 /** Booked campaigns `c` whose flight has begun nowhere on Earth. */
-export const isAhead = sql<boolean>`(c.state = 'booked' and c.starts_on > current_date + 1)`;
+export const isAhead = sql<boolean>`(${isPlanned} and c.starts_on > current_date + 1)`;
 
 type RawCarrier = Omit<CarrierRow, 'schedule' | 'hours'> & { schedule: string; hours: string | null };
 

@@ -31,10 +31,11 @@ test('a reader that leaves before its stream begins leaves nothing behind', asyn
     await expect
       .poll(async () => {
         const { rows } = await sql`
-          select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(trx);
+          select from pg_stat_activity
+          where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(trx);
         return rows.length;
       })
-      .toBe(1);
+      .toBeGreaterThan(0);
     expect(listening).toBeGreaterThan(0);
     reader.destroy();
     await closed;

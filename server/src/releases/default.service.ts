@@ -5,7 +5,7 @@ import { type Db, iso } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { playingOn, type StoredAd } from './order.ts';
 import { type Frozen, insertRelease, ONE_STEP, withdrawAll } from './releases.service.ts';
-import { isOutdated } from './renew.service.ts';
+import { isRenewable } from './renew.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { insertTarget, matchDefaults } from './standing.service.ts';
 
@@ -13,7 +13,7 @@ import { insertTarget, matchDefaults } from './standing.service.ts';
 export async function findDefaultContent(db: Db, userId: string): Promise<DefaultContent> {
   const { rows } = await sql<NamedContent & { orientation: Orientation }>`
     select s.orientation, r.id as "releaseId", jsonb_build_object('id', r.ad_id, 'name', r.ad_name) as ad,
-      ${iso(sql`r.released_at`)} as "namedAt", ${isOutdated(sql`a.updated_at`)} as "isOutdated"
+      ${iso(sql`r.released_at`)} as "namedAt", ${isRenewable(sql`a.updated_at`, sql`a.orientation`)} as "isOutdated"
     from releases r join standing_releases s on s.release_id = r.id join ads a on a.id = r.ad_id
     where r.priority = 'default' and r.standing_by = ${userId} and r.withdrawn_at is null`.execute(db);
   const named = (wanted: Orientation): NamedContent | null => {

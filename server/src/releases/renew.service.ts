@@ -22,7 +22,7 @@ export interface Renewed {
  * The condition that a release `r` is not of the version of its ad that was stored at `updatedAt`. What a campaign shows
  * was approved as it is: it never follows its ad.
  */
-export const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> =>
+const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(r.campaign_id is null and r.ad_version is distinct from date_trunc('milliseconds', ${updatedAt}))`;
 
 /**
@@ -103,7 +103,7 @@ async function lockOutdated(trx: Db, viewer: Scoped, ad: StoredAd): Promise<stri
       and (case when r.standing_by is not null then ${inScope(viewer, sql`r.standing_by`)}
         else exists (select from release_devices rd join devices d on d.id = rd.device_id
           where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)})
-          or exists (select from release_sends s join devices d on d.id = any(s.device_ids[s.reached + 1:])
+          or exists (select from release_sends s, unnest(s.device_ids[s.reached + 1:]) p(id) join devices d on d.id = p.id
             where s.release_id = r.id and ${inScope(viewer, sql`d.owner_id`)}) end)
     order by r.id for no key update`.execute(trx);
   return rows.map(({ id }) => id);

@@ -44,23 +44,22 @@ test.each(Object.entries(CHANGES))('a second factor stays where the one above ma
   expect(await stored()).toEqual(before);
 });
 
+const holdOwn = () => sql`select from users where id = ${member.user.id} for update`;
+const changeOwn = () =>
+  member.calls.users.changePassword({ params: { id: member.user.id }, body: { ...NEW, current: ADMIN.password } });
+
 test('a password that is set from above outlasts a change of the old one that was under way', async () => {
   const above = await hashPassword('set from above');
-  // The change waits for these between looking at the old password and storing the new one.
-  const busy = Promise.all(Array.from({ length: 40 }, () => hashPassword('somebody else')));
-  const changing = member.calls.users.changePassword({
-    params: { id: member.user.id },
-    body: { ...NEW, current: ADMIN.password },
-  });
-  await expect
-    .poll(async () => {
-      const { rows } = await sql`select from sessions where user_id = ${member.user.id} and failures > 0`.execute(db);
-      return rows.length;
-    })
-    .toBe(1);
-  await sql`update users set password_hash = ${above} where id = ${member.user.id}`.execute(db);
-  await sql`delete from sessions where user_id = ${member.user.id}`.execute(db);
-  await busy;
-  expect(await changing).toMatchObject({ error: 'UNAUTHENTICATED' });
+  const change = sql`
+    with ended as (delete from sessions where user_id = ${member.user.id})
+    update users set password_hash = ${above} where id = ${member.user.id}`;
+  expect(await meanwhile(db, { hold: holdOwn(), call: changeOwn, change })).toMatchObject({ error: 'UNAUTHENTICATED' });
   expect((await stored())?.password_hash).toBe(above);
+});
+
+test('a user that is disabled meanwhile does not set its own password either', async () => {
+  const before = await stored();
+  const change = sql`update users set disabled = true, remark = 'left' where id = ${member.user.id}`;
+  expect(await meanwhile(db, { hold: holdOwn(), call: changeOwn, change })).toMatchObject({ error: 'FORBIDDEN_USER' });
+  expect(await stored()).toEqual(before);
 });

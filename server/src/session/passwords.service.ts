@@ -11,6 +11,13 @@ import { forgetBrowsers } from './known-browsers.service.ts';
 import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
 import { endSessions } from './session.service.ts';
 
+/** Refuses somebody who was disabled, or got another password from above, since the own one was checked. */
+async function requireSame(trx: Db, id: string, passwordHash: string): Promise<void> {
+  const held = await holdAccount(trx, id);
+  if (held?.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
+  if (held.disabled) throw new AppError('FORBIDDEN_USER');
+}
+
 /**
  * Sets the password of a user, or of the person who is signed in, which needs the current one. The other sessions end, and its browsers are strangers
  * again but the one that changes the own password.
@@ -30,8 +37,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(body.password);
   return db.transaction().execute(async (trx) => {
     if (checked === undefined) await requireAbove(trx, viewer, id);
-    // Somebody above set another one meanwhile, perhaps because this one was stolen.
-    else if ((await holdAccount(trx, id))?.passwordHash !== checked) throw new AppError('UNAUTHENTICATED');
+    else await requireSame(trx, id, checked);
     await updateCredentials(trx, id, { password_hash: passwordHash });
     await endSessions(trx, id, own ? viewer.tokenHash : undefined);
     await forgetBrowsers(trx, id, own ? body.browser : undefined);

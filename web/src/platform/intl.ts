@@ -1,4 +1,3 @@
-import { ownTimeZone } from '@ams/contract';
 import { nextTask } from './task.ts';
 
 type Format<O, F> = new (language: string, options?: O) => F;
@@ -22,8 +21,16 @@ function kept<O, F>(Made: Format<O, F>, place: () => string = () => ''): (langua
 
 export const numberFormat = kept(Intl.NumberFormat);
 export const dateFormat = kept(Intl.DateTimeFormat, zone);
-/** The time zone of this browser, by its IANA name; UTC if it knows none, for which it has a name that it refuses. */
-export const browserZone = (): string => ownTimeZone() ?? 'UTC';
+/** The time zone of this browser; UTC if it knows none: Chromium then reports `Etc/Unknown`, which it refuses itself. */
+export function browserZone(): string {
+  const { timeZone } = dateFormat('en').resolvedOptions();
+  try {
+    dateFormat('en', { timeZone });
+    return timeZone;
+  } catch {
+    return 'UTC';
+  }
+}
 export const relativeFormat = kept(Intl.RelativeTimeFormat);
 export const listFormat = kept(Intl.ListFormat);
 

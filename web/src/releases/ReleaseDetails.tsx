@@ -32,8 +32,8 @@ export function Withdrawal({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const { leading } = useSession();
   if (release.priority === 'takeover') return <TakeoverLink id={release.id} />;
-  if ((release.priority === 'default' || release.campaignId !== null) && !leading) return null;
   if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
+  if ((release.priority === 'default' || release.campaignId !== null) && !leading) return null;
   // A release in steps is rolled back where its steps are.
   if (release.rollout && release.rollout.state !== 'complete') return null;
   return (
