@@ -59,7 +59,7 @@ const FRAME = new RegExp(
   ].join('|'),
 );
 
-/** What hands addresses and codes on, which neither the home page nor the frame does once there are devices. */
+/** Copying and QR codes: neither the frame nor the home page needs them once there are devices. */
 const HANDED_ON = /web\/src\/ui\/layout\/(copy\.ts|QrImage\.)/;
 
 /** Lists, beginning with that of devices: what their pages share. */

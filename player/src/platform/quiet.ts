@@ -12,8 +12,8 @@ const ownMinute = (mac: string): number => Number.parseInt(mac.slice(-2), 16) % 
 
 /**
  * Whether to load the page anew: once a night, and not a page that has only just begun. Whatever a browser
- * gathers in weeks is gone each morning. `now`: milliseconds since 1970. `ranMs`: how long the page has run, by a clock
- * that nobody corrects.
+ * gathers in weeks is gone each morning. `now`: milliseconds since 1970. `ranMs`: how long the page has run, by the
+ * monotonic clock.
  */
 export function isReloadTime(now: number, timeZone: string, mac: string, ranMs: number): boolean {
   return ranMs > RUN_AT_LEAST_MS && isQuiet(now, timeZone) && localTime(now, timeZone).minutes % 60 >= ownMinute(mac);

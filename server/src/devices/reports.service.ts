@@ -51,7 +51,7 @@ export async function storeStatus(db: Db, deviceId: string, status: StatusMessag
   return rows[0];
 }
 
-/** Forgets what a device has reported: from now on another one has its place, which has none of its files. */
+/** Forgets what a device has reported: another one has replaced it, and has none of its files. */
 export async function forgetReports(trx: Db, deviceId: string): Promise<void> {
   await trx.updateTable('devices').set({ playing: null, playing_at: null }).where('id', '=', deviceId).execute();
   await trx

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { expiryInstant } from '@ams/contract';
+import { up } from '../../migrations/0087_time_zone_names.ts';
 import { makeDevice } from '../../test/device.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 
@@ -116,3 +118,25 @@ test.each(['VST', 'IST', '+05:30'])(
     });
   },
 );
+
+test('zones that were stored under other names by an earlier version get the names of the database', async () => {
+  const { db } = server.deps;
+  const zones = { 'VST': 'Asia/Ho_Chi_Minh', 'ist': 'Asia/Kolkata', '+05:30': 'UTC', 'Europe/Paris': 'Europe/Paris' };
+  const stored = new Map<string, string>();
+  for (const zone of Object.keys(zones)) {
+    const { id } = await added();
+    dataOf(await admin.calls.devices.update({ params: { id }, body: { expiresAt: '2031-05-01' } }));
+    await sql`update devices set time_zone = ${zone}, reported_zone = ${zone} where id = ${id}`.execute(db);
+    stored.set(id, zone);
+  }
+  await db.transaction().execute((trx) => up(trx));
+  const { rows } = await sql<{ id: string; timeZone: string; reportedZone: string; at: Date }>`
+    select id, time_zone as "timeZone", reported_zone as "reportedZone", expires_at as at from devices
+    where id = any(${[...stored.keys()]}::uuid[])`.execute(db);
+  for (const { id, timeZone, reportedZone, at } of rows) {
+    const named = new Map(Object.entries(zones)).get(stored.get(id) ?? '');
+    expect([timeZone, reportedZone]).toEqual([named, named]);
+    if (stored.get(id) !== named) expect(at.getTime()).toBe(expiryInstant('2031-05-01', timeZone));
+  }
+  expect(rows).toHaveLength(4);
+});

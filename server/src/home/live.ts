@@ -196,7 +196,7 @@ export async function streamLive(
     throw error;
   }
   const raw = takeOver(reply);
-  // The reader left meanwhile: its stream closes no more, which would end all that follows.
+  // The reader left meanwhile: its `close` event has fired already, so nothing would remove the listeners.
   if (raw.destroyed) {
     sight.close();
     return;

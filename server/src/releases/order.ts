@@ -41,7 +41,7 @@ export interface Frozen {
   files: { id: string; sha256: string; bytes: number; mime: string }[];
 }
 
-/** As default content: what plays once would leave a screen black. */
+/** Default content never plays once: the screen would stay black afterwards. */
 export const playingOn = ({ programme, files }: Frozen): Frozen => ({
   programme: programme.playMode === 'once' ? { ...programme, playMode: 'sequence' } : programme,
   files,
