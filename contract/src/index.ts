@@ -104,6 +104,7 @@ export * from './rules/spots.ts';
 export * from './rules/tags.ts';
 export * from './rules/verdict.ts';
 export * from './rules/working-time.ts';
+export * from './rules/zone-names.ts';
 export * from './rules/zone.ts';
 export * from './revenue.ts';
 export * from './search.ts';

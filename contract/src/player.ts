@@ -5,7 +5,7 @@ import { Id, Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime } from './kernel/time.ts';
 import { GivenSignature, Sha256, SigningKey } from './rules/chain.ts';
 import { parseMac } from './rules/mac.ts';
-import { isTimeZone } from './rules/zone.ts';
+import { isTimeZone } from './rules/zone-names.ts';
 import {
   Colour,
   Corner,

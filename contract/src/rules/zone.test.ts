@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { isTimeZone, localTime } from './zone.ts';
+import { isTimeZone } from './zone-names.ts';
+import { localTime } from './zone.ts';
 
 test('time zones are places; neither offsets nor the short names of old Java are', () => {
   const places = [

@@ -32,30 +32,6 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/**
- * Offsets, and the short names of old Java, which are no IANA names: PostgreSQL reads offsets the other way round
- * (POSIX), takes `IST` for Israel, and refuses `VST`.
- */
-const IS_NO_PLACE =
-  /^(?:[+-].*|ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|US\/Pacific-New)$/i;
-
-/** Whether a time zone is known by this name, here and to PostgreSQL. */
-export function isTimeZone(name: string): boolean {
-  if (IS_NO_PLACE.test(name)) return false;
-  try {
-    // Not kept, and nothing formatted, which would take ten times the memory: anybody may ask for any number of names.
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** The time zone of this computer; undefined if it has no IANA name: Chromium then reports `Etc/Unknown` or an offset. */
-export function ownTimeZone(): string | undefined {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return isTimeZone(timeZone) ? timeZone : undefined;
-}
-
 /** Readings of clocks by zone and minute: those who compute a calendar ask for the same ones again and again. */
 const readings = new Map<string, Map<number, LocalTime>>();
 const READINGS_MAX = 5000;

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { makeWaker } from '../platform/waker.ts';
 import type { Live, MediaStore, StateStore } from '../store/ports.ts';
+import { RESERVE_BYTES } from './plan.ts';
 import type { PlayerApi } from './ports.ts';
 import type { SyncEvent, SyncState } from './state.ts';
 import { makeThrottle } from './throttle.ts';
@@ -36,8 +37,11 @@ interface StateMachine {
   dispatch(event: SyncEvent): Promise<void>;
 }
 
+const LOOK_FOR_ROOM_MS = 10_000;
+
 /** How long to wait after a pass that left something missing. */
 function waitAfter(reason: DownloadFailure, failures: number, random: () => number): number {
+  if (reason === 'diskFull') return backoffMs(FULL_BACKOFF, failures, random);
   // The server's copy is damaged: requesting it every minute would only load the network.
   return backoffMs(reason === 'checksum' ? CHECKSUM_BACKOFF : DOWNLOAD_BACKOFF, failures, random);
 }
@@ -71,6 +75,7 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
       tags,
     );
     for (let failures = 0; !signal.aborted; failures++) {
+      const freeBefore = (await into.freeBytes()) ?? 0;
       const filled = await fill.pass(signal);
       if (signal.aborted) return false;
       switch (filled.kind) {
@@ -88,12 +93,24 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
           await waker.sleep(backoffMs(DOWNLOAD_BACKOFF, failures, clock.random), signal);
           break;
         case 'failed':
-          // The network makes no room on the disk, so its return does not end this wait.
-          if (filled.reason === 'diskFull') await clock.sleep(backoffMs(FULL_BACKOFF, failures, clock.random), signal);
+          // The first sign of life may mean that somebody made room; the network alone makes none, however often it returns.
+          if (filled.reason === 'diskFull' && failures > 0)
+            await waitForRoom(into, freeBefore, waitAfter(filled.reason, failures, clock.random), signal);
           else await waker.sleep(waitAfter(filled.reason, failures, clock.random), signal);
       }
     }
     return false;
+  }
+
+  /** Waits until the disk has clearly more room than `before`, at most for `ms`. */
+  async function waitForRoom(into: MediaStore, before: number, ms: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const end = AbortSignal.any([signal, over.signal]);
+    void clock.sleep(ms, end).then(() => over.abort());
+    while (!end.aborted) {
+      if (((await into.freeBytes()) ?? 0) > before + RESERVE_BYTES) over.abort();
+      else await waker.sleep(LOOK_FOR_ROOM_MS, end);
+    }
   }
 
   /** Whether nothing has come in the place of a goal. The order to fetch what has may still be waiting for the disk. */
