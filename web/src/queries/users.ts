@@ -8,14 +8,12 @@ import {
   type SecondFactorProof,
   type User,
   type WorkingHours,
-  fillUrl,
   session,
   users,
 } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { callsOf, download, unwrap } from '../platform/api.ts';
-import { browserZone } from '../platform/intl.ts';
+import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, refreshListed, removeListed, restartLists } from '../platform/query.ts';
 import { applied, AUDIT, COLLEAGUES, DEVICES, HOME, INVITATIONS, invalidate, USERS } from './keys.ts';
 
@@ -119,9 +117,3 @@ export const confirmSecondFactor = (id: string, body: { challenge: string; code:
 
 export const endSecondFactor = (id: string, body: Proof) =>
   applied(own.endSecondFactor({ body }), () => void ownFactorChanged(id));
-
-/** Saves the unused invitation codes as a spreadsheet with times of this browser's zone. Resolves with whether it came. */
-export function exportInvitations(): Promise<boolean> {
-  const timeZone = browserZone();
-  return download(fillUrl(session.inviteRegisterCode.url, {}, { timeZone }), 'registration invitation code.xls');
-}

@@ -10,7 +10,8 @@ import { PlusIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
 import { InvitationCard } from '../InvitationCard.tsx';
 import { MakeInvitations } from '../MakeInvitations.tsx';
-import { exportInvitations, invitationsQuery } from '../../queries/users.ts';
+import { exportInvitations } from '../../queries/invitationCodes.ts';
+import { invitationsQuery } from '../../queries/users.ts';
 
 const STATES = ['unused', 'used', 'expired', 'revoked'] as const satisfies readonly Invitation['state'][];
 
