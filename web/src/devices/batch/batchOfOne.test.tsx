@@ -16,8 +16,11 @@ const { id } = device();
 const preview = { changes: [], unchanged: 0, earlier: 0 };
 const done: DeviceBatch = { done: 1, failed: [], undo: UNDO };
 
-beforeEach(() => useToast.setState({ shown: undefined, offer: undefined }));
+const forgetMessages = () => useToast.setState({ shown: undefined, offer: undefined });
+
+beforeEach(forgetMessages);
 afterEach(() => {
+  forgetMessages();
   vi.restoreAllMocks();
   queryClient.clear();
 });

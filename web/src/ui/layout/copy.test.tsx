@@ -1,5 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { useToast } from '../../platform/toast.ts';
 import { useCopy } from './copy.ts';
 
@@ -27,7 +27,8 @@ function browser(answer: boolean): string[] {
 
 const said = () => vi.waitFor(() => useToast.getState().shown ?? Promise.reject(new Error('nothing was said')));
 
-afterEach(() => useToast.setState({ shown: undefined }));
+// A test of another file may have left a message.
+beforeEach(() => useToast.setState({ shown: undefined }));
 
 test.each([
   ['over plain HTTP, where there is no clipboard', undefined],
