@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { expiryInstant } from '@ams/contract';
 import { up } from '../../migrations/0087_time_zone_names.ts';
@@ -129,7 +130,8 @@ test('zones that were stored under other names by an earlier version get the nam
     await sql`update devices set time_zone = ${zone}, reported_zone = ${zone} where id = ${id}`.execute(db);
     stored.set(id, zone);
   }
-  await db.transaction().execute((trx) => up(trx));
+  const migration: Migration = { up };
+  await db.transaction().execute((trx) => migration.up(trx));
   const { rows } = await sql<{ id: string; timeZone: string; reportedZone: string; at: Date }>`
     select id, time_zone as "timeZone", reported_zone as "reportedZone", expires_at as at from devices
     where id = any(${[...stored.keys()]}::uuid[])`.execute(db);
