@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the short names of old Java mean to players. PostgreSQL takes some for other zones, and does not know `VST`. */
+/** The zones that players mean by the short names of old Java. PostgreSQL takes some for other zones, and does not know `VST`. */
 const ZONES = {
   'ACT': 'Australia/Darwin',
   'AET': 'Australia/Sydney',

@@ -6,6 +6,10 @@ import { addDays, daysBetween, isoWeekday } from './zone.ts';
 /** The days and hours of a campaign, by the clock of the device. */
 export type Flight = Pick<Schedule, 'weekdays' | 'hours'> & { from: string; to: string };
 
+/** The flight from a day on, at least its last one: hours can run over midnight. */
+export const flightFrom = <T extends Flight>(flight: T, day: string): T =>
+  day <= flight.from ? flight : { ...flight, from: day < flight.to ? day : flight.to };
+
 /** The share of open time (0–1) that a campaign takes on a screen throughout its flight. */
 export interface Load {
   flight: Flight;

@@ -65,8 +65,8 @@ function toDrop(
 }
 
 /**
- * What to delete so that the reserve is free again, of what was fetched for a manifest that does not fit: first files that
- * are not whole, the smallest ones first. `freeBytes`: what may still be written.
+ * The files to delete so that the reserve is free again, of those that were fetched for a manifest that does not fit: first
+ * files that are not whole, the smallest ones first. `freeBytes` may still be written.
  */
 export function reserveToFree({ files, stored, keep, freeBytes }: Omit<Known, 'onScreen'>): StoredFile[] {
   const wanted = new Set(files.map(({ sha256 }) => sha256));

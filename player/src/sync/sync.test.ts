@@ -374,7 +374,7 @@ test('a programme that turns out too big for the disk leaves the reserve free, a
   begin();
   await plays(1);
   const [small, big] = [server.addFile(randomBytes(3000)), server.addFile(randomBytes(RESERVE_BYTES + 200_000))];
-  // What an earlier process had fetched: the disk is nearly full.
+  // An earlier process had fetched most of it: the disk is nearly full.
   store.parts.set(big.sha256, big.body.subarray(0, RESERVE_BYTES));
   store.free = 10 ** 9;
   store.disk = store.usedBytes() + 100_000;

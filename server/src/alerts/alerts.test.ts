@@ -197,7 +197,7 @@ test('a message that is late is about the devices that still are as it says, by 
     return posts.map(({ body }) => AlertMessage.parse(JSON.parse(body)).devices.map(({ id }) => id));
   };
   expect(await sendAll()).toEqual([[away.id], [away.id]]);
-  // They are told when it happens again.
+  // The next time it happens, people are told again.
   const { rows } = await sql`select device_id from alerts_told where user_id = ${member.user.id}`.execute(
     server.deps.db,
   );

@@ -80,7 +80,7 @@ export type DueDevices = z.output<typeof DueDevices>;
 export type DueCampaigns = z.output<typeof DueCampaigns>;
 export type Due = z.output<typeof Due>;
 
-/** Forgets that people were told of devices (rows `t`) of which that is over: they are told when it happens again. */
+/** Forgets that people were told about devices (rows `t`) whose occasion is over, so that the next one is told again. */
 export const forgetOver = (trx: Db, occasion: Occasion, among = sql<boolean>`true`): Promise<unknown> =>
   sql`
     delete from alerts_told t using alerts a, devices_now d

@@ -31,7 +31,7 @@ async function bottlenecksOf(
   return fullest.map(({ id, ...room }) => ({ device: names.get(id) ?? null, ...room }));
 }
 
-/** What is free for a campaign that is being written. Throws `NOT_FOUND`, `NO_DEVICES`, `EMPTY_AD`, `INVALID` (it is over). */
+/** Finds the time that is free for a campaign that is being written. Throws `NOT_FOUND`, `NO_DEVICES`, `EMPTY_AD`, `INVALID` (it is over). */
 export async function findAvailability(
   deps: Deps,
   viewer: Viewer,

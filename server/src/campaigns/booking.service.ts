@@ -92,7 +92,7 @@ async function conflictsOf(
 }
 
 /**
- * What a campaign means for its devices. Throws `NO_ROOM` unless all of them have room at every moment of the flight,
+ * The pledge of a campaign on its devices. Throws `NO_ROOM` unless all of them have room at every moment of the flight,
  * `INVALID` if it is over on all of them. The caller holds the devices if it books.
  */
 async function requireRoom(

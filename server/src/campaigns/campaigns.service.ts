@@ -39,7 +39,7 @@ export function requireFuture({ to }: Pick<FlightSchedule, 'to'>): void {
 
 const isOver = (): AppError => invalidField('schedule.to', 'campaign.past');
 
-/** What is left of a flight on the devices `d` of a condition. Throws `INVALID` if it is over on all of them. */
+/** The part of a flight that is left on the devices `d` of a condition. Throws `INVALID` if it is over on all of them. */
 export async function requireLeft<T extends Flight>(db: Db, chosen: RawBuilder<boolean>, flight: T): Promise<T> {
   const left = await flightLeft(db, chosen, flight);
   if (!left) throw isOver();

@@ -1,19 +1,10 @@
-import { earliestDate, type Flight, utcDate } from '@ams/contract';
+import { earliestDate, type Flight, flightFrom, utcDate } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 
-/** The flight from a day on. What is over cannot be sold; hours of the last day can run over midnight. */
-export const flightFrom = <T extends Flight>(flight: T, day: string): T => ({
-  ...flight,
-  from: later(flight.from, earlier(day, flight.to)),
-});
-
-const earlier = (a: string, b: string): string => (a < b ? a : b);
-const later = (a: string, b: string): string => (a > b ? a : b);
-
 /**
- * What is left of a flight on the devices `d` (`devices_now`) of a condition at `now` (milliseconds since 1970): it begins
- * today by the clock that is behind all others. Undefined: it is over on all of them.
+ * The part of a flight that is left on the devices `d` (`devices_now`) of a condition at `now` (milliseconds since 1970):
+ * it begins today by the clock that is behind all others. Undefined: it is over on all of them.
  */
 export async function flightLeft<T extends Flight>(
   db: Db,

@@ -1,6 +1,15 @@
 import './campaigns.tables.ts';
 import { setImmediate } from 'node:timers/promises';
-import { type Carrier, deviates, earliestDate, forecast, type Repaced, type Replan, replan } from '@ams/contract';
+import {
+  type Carrier,
+  deviates,
+  earliestDate,
+  flightFrom,
+  forecast,
+  type Repaced,
+  type Replan,
+  replan,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -19,7 +28,6 @@ import {
   type Order,
   orderedOfCarriers,
 } from './delivery.queries.ts';
-import { flightFrom } from './flight.ts';
 import { type Standing, standingOf } from './plan.ts';
 import { measureInTurns } from './pledge.ts';
 import { noteStandings } from './progress.service.ts';
@@ -168,7 +176,7 @@ const changePaces = (db: Db, id: string, times: OpenTimes, now: number): Promise
     });
   });
 
-/** What is free at the fullest moment of what is left of the flight on each device, in parts of its time. */
+/** The part of the time of each device that is free at the fullest moment of the rest of the flight. */
 async function freeOn(trx: Db, rows: readonly CarrierRow[], now: number): Promise<Map<string, number>> {
   const [first] = rows;
   if (!first) return new Map();

@@ -117,7 +117,7 @@ class Connections {
   }
 
   command(ids: readonly string[], command: Command): void {
-    // What was reported no longer applies (a failure, or all that another device said): the same report counts as new.
+    // The earlier report no longer applies (it failed, or came from another device), so the same one counts as new.
     if (command === 'retry' || command === 'goodbye') this.#presence.forgetWords(ids);
     if (command === 'restart' || command === 'clear') {
       for (const id of ids) this.#deliverCommands(id).catch(this.#warn('could not deliver a command', id));

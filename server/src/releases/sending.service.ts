@@ -147,7 +147,7 @@ export async function resumeSend(trx: Db, id: string): Promise<void> {
   if (await send.executeTakeFirst()) await queue(trx, id);
 }
 
-/** What a user sent that is deleted goes no further. Answers the releases that have reached no device, and never will. */
+/** The releases of a user that is deleted go no further. Answers the releases that have reached no device, and never will. */
 export async function endSendsOf(trx: Db, operatorId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string; isEmpty: boolean }>`
     delete from release_sends s using releases r where r.id = s.release_id and r.operator_id = ${operatorId}

@@ -33,7 +33,7 @@ export async function request(campaign: Campaign): Promise<CampaignConflict[]> {
   return conflictsIn(answer);
 }
 
-/** What makes a request the draft that it was; only those who see its devices can write it again. */
+/** The call that makes a request the draft that it was; only those who see its devices can write it again. */
 function undoOf({ devices, ...campaign }: Campaign): (() => Promise<boolean>) | undefined {
   return devices === null ? undefined : () => takeBack({ devices, ...campaign });
 }

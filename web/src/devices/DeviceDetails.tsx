@@ -30,7 +30,7 @@ export function useShownDevice(id: string, onRemoved: () => void) {
     removing.current = true;
     if (await askToDelete(device)) return onRemoved();
     removing.current = false;
-    // What changed while it was asked was not shown.
+    // Changes that came during the question were not shown.
     await refreshDevice(id);
   };
   return {

@@ -15,7 +15,7 @@ import { RelativeTime } from '../ui/format/time.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import { CardRow, CardRows, NoRows } from './CardRows.tsx';
 import { askToWithdraw } from './actions.ts';
-import { releasesOnQuery } from '../queries/releases.ts';
+import { mayWithdraw, releasesOnQuery } from '../queries/releases.ts';
 import { contentOf } from './truths.ts';
 
 /** Releases of a device: active ones, or all. */
@@ -89,7 +89,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
       action={
         !withdrawn &&
         HAS_WITHDRAWAL[release.priority] &&
-        (leading || release.campaignId === null) && (
+        mayWithdraw(release, leading) && (
           <Button changes small onClick={() => void askToWithdraw(release)}>
             {t('withdraw')}
           </Button>

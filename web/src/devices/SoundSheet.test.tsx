@@ -17,7 +17,7 @@ const twoScreens = device({
   sound: { main: true, secondary: false },
 });
 
-/** What is sent for the device, each answered by the test. */
+/** The calls for the device, each answered by the test. */
 function server() {
   const sent: { body: unknown; answer: (sound: Device['sound']) => Promise<void> }[] = [];
   vi.spyOn(api, 'transport').mockImplementation(({ body }: Call) => {

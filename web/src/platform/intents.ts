@@ -14,7 +14,7 @@ type Send = (key: string) => Promise<Answer>;
 /** One user action. */
 interface Intent {
   key: string;
-  /** What it is done to. */
+  /** The address of the thing that it changes; undefined for a new one. */
   thing: string | undefined;
   /** From the first tap on; undefined again when the answer was lost. */
   answer: Promise<Answer> | undefined;
@@ -73,7 +73,7 @@ export class Intents {
     this.#open.set(name, intent);
     intent.answer ??= this.#follow(name, intent, send);
     const answer = await intent.answer;
-    // What something else was done to since then may be set back, or paused again after it was resumed.
+    // Something else was done since then: a setting may be set back, and a rollout paused again after it was resumed.
     if (answer.error === undefined) this.#forgetLost(intent);
     return answer;
   }

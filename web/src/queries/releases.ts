@@ -132,11 +132,17 @@ export async function restoreReleases(ids: readonly string[]): Promise<boolean> 
   return answers.every(({ error }) => error === undefined);
 }
 
+/** Whether somebody may withdraw a release: default content and campaigns are for leading users. */
+export const mayWithdraw = (
+  { campaignId, priority }: Pick<Release, 'campaignId' | 'priority'>,
+  leading: boolean,
+): boolean => leading || (priority !== 'default' && campaignId === null);
+
 /** The time of a campaign is for others at once, and a takeover is over. */
 const isRestorable = ({ campaignId, priority }: Pick<Release, 'campaignId' | 'priority'>): boolean =>
   campaignId === null && priority !== 'takeover';
 
-/** What undoes the withdrawal of releases; undefined if not all of them can come back. */
+/** The call that undoes the withdrawal of releases; undefined if not all of them can come back. */
 export const undoOfWithdrawal = (
   taken: readonly Pick<Release, 'id' | 'campaignId' | 'priority'>[],
 ): (() => Promise<boolean>) | undefined =>

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { useLive } from '../platform/live.ts';
 import { useSession } from '../platform/session.ts';
 import { useConditionNames } from '../queries/conditions.ts';
-import { refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
+import { mayWithdraw, refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
 import { Notice } from '../ui/feedback/Notice.tsx';
 import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -33,7 +33,7 @@ export function Withdrawal({ release }: { release: Release }) {
   const { leading } = useSession();
   if (release.priority === 'takeover') return <TakeoverLink id={release.id} />;
   if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
-  if ((release.priority === 'default' || release.campaignId !== null) && !leading) return null;
+  if (!mayWithdraw(release, leading)) return null;
   // A release in steps is rolled back where its steps are.
   if (release.rollout && release.rollout.state !== 'complete') return null;
   return (

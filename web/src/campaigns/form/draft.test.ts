@@ -91,6 +91,20 @@ test('a number whose mark separates thousands is refused, not taken for a thousa
   expect(['0.050', '0,120', '1.125'].map(decimalOf)).toEqual(['0.050', '0.120', '1.125']);
 });
 
+test('a stored amount with three decimals is not taken for thousands', () => {
+  const price = { kind: 'perPlay' as const, amount: '1.250', currency: 'EUR' };
+  const draft = newDraft({
+    today: '2026-11-23',
+    ad: undefined,
+    customer: undefined,
+    target: { kind: 'all' },
+    price,
+    currency: 'EUR',
+  });
+  expect(draft.price.amount).toBe('1.25');
+  expect(rules(fresh({ price: draft.price }))).toEqual([]);
+});
+
 test('targets become what the contract takes', () => {
   expect(devicesOf({ kind: 'all' }, 'vertical')).toEqual({ filter: { fits: 'vertical' } });
   expect(devicesOf({ kind: 'matching', filter: { q: 'lyon' } }, 'vertical')).toEqual({ filter: { q: 'lyon' } });

@@ -76,6 +76,12 @@ interface Beginning {
   currency: string;
 }
 
+/** A stored '1.250' is '1.25' in the form, where three digits that end with zero are taken for thousands. */
+const shortened = (price: CampaignPrice): CampaignPrice => ({
+  ...price,
+  amount: price.amount.replace(/^(\d+\.\d\d)0$/, '$1'),
+});
+
 export const newDraft = ({ today, ad, customer, target, price, currency }: Beginning): CampaignDraft => ({
   name: ad?.name ?? '',
   customer,
@@ -84,7 +90,7 @@ export const newDraft = ({ today, ad, customer, target, price, currency }: Begin
   standing: false,
   schedule: { from: addDays(today, 1), to: addDays(today, FLIGHT_DAYS), weekdays: [], hours: [] },
   goal: GOAL_DEFAULT,
-  price: price ?? { kind: 'perThousand', amount: '', currency },
+  price: price ? shortened(price) : { kind: 'perThousand', amount: '', currency },
 });
 
 function targetOf(devices: Campaign['devices']): CampaignTarget {
@@ -108,7 +114,7 @@ export const draftOf = (campaign: Campaign): CampaignDraft => ({
     hours: (campaign.schedule.hours ?? []).map((span, id) => ({ id, ...span })),
   },
   goal: { kind: campaign.goal.kind, value: String(campaign.goal.value) },
-  price: campaign.price,
+  price: shortened(campaign.price),
 });
 
 /** The same again; a flight that has ended begins anew. */

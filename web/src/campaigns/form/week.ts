@@ -1,12 +1,11 @@
-import { type Flight, occupancyOf } from '@ams/contract';
+import { type Flight, flightFrom, occupancyOf } from '@ams/contract';
 
 /**
  * What is free in each hour of the week, Monday and midnight first, as a share of the hour; null where the campaign does
  * not run any more (from `today` on, `YYYY-MM-DD`). The server answers 0 there as well as where nothing is free.
  */
 export function weekOf(flight: Flight, free: readonly (readonly number[])[], today: string): (number | null)[][] {
-  const { from, to } = flight;
-  const { week } = occupancyOf({ ...flight, from: from < today && today <= to ? today : from }, []);
+  const { week } = occupancyOf(flightFrom(flight, today), []);
   return free.map((day, weekday) =>
     day.map((share, hour) => ((week[weekday * day.length + hour] ?? -1) < 0 ? null : share)),
   );

@@ -123,7 +123,7 @@ function UploadList({ target, toMaterials }: { target: UploadGoal; toMaterials: 
   const files = useQuery({ ...namedFilesQuery(ids), enabled: anyKind && ids.length > 0 }).data;
   if (items.length === 0) return null;
   const over = !items.every(isUnfinished);
-  // What the content made of files of any kind has to be known first.
+  // The server decides what files of any kind are: that has to be known first.
   const adTo = anyKind ? files && mixedAdPath(target, files) : adPath(target, ids);
   return (
     <section className={style.uploads} aria-label={t('uploads')}>
