@@ -194,6 +194,7 @@ export async function database(port: number, awayMs: number): Promise<Database> 
     };
     over.abort();
     await loaded;
+    await fleet.allAnswered();
     await fleet.stop();
     ledger.plays += fleet.plays;
     const wrong = await ledger.audit(server, worker);

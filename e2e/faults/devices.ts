@@ -21,7 +21,7 @@ export interface Report {
 
 class Part {
   readonly #process: ChildProcess;
-  #counts: Counts = { devices: 0, paired: 0, online: 0, done: 0, bytes: 0, plays: 0 };
+  #counts: Counts = { devices: 0, paired: 0, online: 0, done: 0, bytes: 0, plays: 0, unanswered: 0 };
   readonly #ended = Promise.withResolvers<void>();
 
   constructor(options: Options) {
@@ -72,7 +72,7 @@ export class Devices {
     });
   }
 
-  #sum(what: 'online' | 'done' | 'plays'): number {
+  #sum(what: keyof Counts): number {
     return this.#parts.reduce((sum, { counts }) => sum + counts[what], 0);
   }
 
@@ -92,6 +92,11 @@ export class Devices {
   /** Until all have what they shall show, and have shown it. */
   allPlay(): Promise<void> {
     return this.#until(() => this.#sum('done') === this.#count && this.plays > 0);
+  }
+
+  /** Until no report of plays waits for its answer: one whose answer was lost is stored and not counted here. */
+  allAnswered(): Promise<void> {
+    return this.#until(() => this.#sum('unanswered') === 0);
   }
 
   async #until(what: () => boolean): Promise<void> {

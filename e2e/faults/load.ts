@@ -48,9 +48,9 @@ export async function prepare(server: RealServer, operator: Operator): Promise<K
   return { ad, device, release, sha256: createHash('sha256').update(bytes).digest('hex'), reporter };
 }
 
-/** Repeats what a fault may have interrupted, as apps and devices do, until it is acknowledged or `over`. */
-async function insist<T>(over: AbortSignal, what: () => Promise<T>): Promise<T | undefined> {
-  while (!over.aborted) {
+/** Repeats what a fault may have interrupted, as apps and devices do, until it is acknowledged or `over`, if given. */
+async function insist<T>(over: AbortSignal | undefined, what: () => Promise<T>): Promise<T | undefined> {
+  while (!over?.aborted) {
     try {
       return await what();
     } catch {
@@ -99,8 +99,9 @@ export function load(
   };
   const play = async (): Promise<void> => {
     const batch = known.reporter.batch(known.release, known.sha256);
-    const done = await insist(over, () => known.reporter.report(batch));
-    if (done) ledger.plays += batch.plays.length;
+    // Also when all is over: a report whose answer was lost is stored, and counts.
+    await insist(undefined, () => known.reporter.report(batch));
+    ledger.plays += batch.plays.length;
   };
   const repeat = async (what: () => Promise<void>): Promise<void> => {
     while (!over.aborted) await what().catch(() => sleep(AGAIN_MS));

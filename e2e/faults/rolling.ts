@@ -116,6 +116,7 @@ export async function rolling(port: number, devices: number, restarts: number): 
     over.abort();
     const uploads = await working;
     await watching;
+    await fleet.allAnswered();
     await fleet.stop();
     const row = await cluster.row('select coalesce(sum(plays), 0)::int as n from play_days');
     return {

@@ -28,6 +28,8 @@ export interface Gauge {
   bytes: number;
   /** Plays that the server has taken. */
   plays: number;
+  /** Plays that were sent and not answered yet; the server may have taken them. */
+  unanswered: number;
   /** The last thing that went wrong. */
   problem: string | undefined;
 }
@@ -49,12 +51,14 @@ export interface SimulatedDevice {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Counts the plays that the server has taken. */
+/** Counts the plays that the server has taken, and those it may have taken. */
 const counting = (api: PlayerApi, gauge: Gauge): PlayerApi => ({
   ...api,
   async plays(batch) {
+    gauge.unanswered = batch.plays.length;
     const reply = await api.plays(batch);
     if (reply.kind === 'accepted') gauge.plays += batch.plays.length;
+    if (reply.kind === 'accepted' || reply.kind === 'refused') gauge.unanswered = 0;
     return reply;
   },
 });
@@ -183,6 +187,7 @@ export function makeSimulatedDevice(member: Member, setup: Setup): SimulatedDevi
     done: false,
     bytes: 0,
     plays: 0,
+    unanswered: 0,
     problem: undefined,
   };
   return {

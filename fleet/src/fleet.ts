@@ -15,6 +15,8 @@ export interface Counts {
   done: number;
   bytes: number;
   plays: number;
+  /** Plays that were sent and not answered yet. */
+  unanswered: number;
 }
 
 /** A device that nobody has paired yet, and the code it shows. */
@@ -59,6 +61,7 @@ function count(gauges: readonly Gauge[]): Counts {
     done: sum((gauge) => Number(gauge.done)),
     bytes: sum((gauge) => gauge.bytes),
     plays: sum((gauge) => gauge.plays),
+    unanswered: sum((gauge) => gauge.unanswered),
   };
 }
 

@@ -9,7 +9,8 @@ import { type Manifest, PlaysBody, type Programme, type ProgrammeItem, StatusMes
 
 /** The faults of the next responses to a download. */
 type Fault =
-  | { kind: 'cutAfter'; bytes: number }
+  /** Bytes that a browser has received and not read yet are lost with the connection: `until` is when it is cut. */
+  | { kind: 'cutAfter'; bytes: number; until?: Promise<unknown> }
   | { kind: 'corrupt' }
   | { kind: 'status'; status: number; headers?: Record<string, string> }
   | { kind: 'ignoreRange' }
@@ -192,6 +193,7 @@ export class FakeServer {
       ...(from > 0 ? { 'content-range': `bytes ${start}-${total - 1}/${total}` } : {}),
     });
     if (fault?.kind !== 'cutAfter') return void Readable.from(paced(body, this.slowBytes)).pipe(response);
-    response.write(body.subarray(0, fault.bytes), () => void setTimeout(20).then(() => response.destroy()));
+    const { bytes, until = setTimeout(20) } = fault;
+    response.write(body.subarray(0, bytes), () => void until.then(() => response.destroy()));
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { testMessage } from './message.ts';
@@ -20,10 +20,20 @@ const listenOn = async (address: string, port: number) => {
   await once(server, 'listening');
   return server;
 };
-const outside = await listenOn(OUTSIDE, 0);
-const { port } = outside.address() as AddressInfo;
-const inside = await listenOn(INSIDE, port);
-afterAll(() => void [outside, inside].map((server) => server.close()));
+/** One port that is free at both addresses: another program may have taken it at one of them. */
+async function listenOnBoth(): Promise<Server[]> {
+  const outside = await listenOn(OUTSIDE, 0);
+  try {
+    return [outside, await listenOn(INSIDE, portOf(outside))];
+  } catch {
+    outside.close();
+    return listenOnBoth();
+  }
+}
+const portOf = (server: Server | undefined) => (server?.address() as AddressInfo).port;
+const servers = await listenOnBoth();
+const port = portOf(servers[0]);
+afterAll(() => void servers.map((server) => server.close()));
 
 beforeEach(() => {
   heard.length = 0;
