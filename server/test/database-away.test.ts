@@ -203,16 +203,59 @@ test('the queue comes back from every cut, and a job that ran meanwhile is done 
 });
 
 /** Jobs of a new database behind the relay, and a connection to it beside the relay. */
-async function openJobs(): Promise<{ jobs: Jobs; pool: pg.Pool; direct: Db }> {
+async function openJobs(wall?: () => number): Promise<{ jobs: Jobs; pool: pg.Pool; direct: Db }> {
   relay.mend();
   const { url: __, ...empty } = await makeDatabase();
   const direct = makeDb(makePool(empty, log));
   const pool = makePool({ ...empty, host: '127.0.0.1', port: relay.port }, log);
   await sql`create table job_workers (worker_id text primary key, process_id uuid not null)`.execute(direct);
-  const jobs = new Jobs(pool, '01900000-0000-7000-8000-000000000001', log);
+  const jobs = new Jobs(pool, '01900000-0000-7000-8000-000000000001', log, wall);
   await jobs.migrate();
   return { jobs, pool, direct };
 }
+
+test('all lanes wait for new jobs on one connection, also after each cut, and after one of them began again', async () => {
+  let wall = Date.now();
+  const { jobs, pool, direct } = await openJobs(() => wall);
+  const done: string[] = [];
+  const lanes = { quick: 'quick', pictures: 'pictures', videos: 'videos' } as const;
+  const note = (lane: string) => async (): Promise<void> => void done.push(lane);
+  await jobs.start(
+    {
+      [lanes.quick]: note('quick'),
+      [lanes.pictures]: { lane: lanes.pictures, run: note('pictures') },
+      [lanes.videos]: { lane: lanes.videos, run: note('videos') },
+    },
+    '',
+  );
+  const listening = async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from pg_stat_activity
+      where datname = current_database() and query like 'LISTEN "jobs:insert"%'`.execute(direct);
+    return rows[0]?.n ?? 0;
+  };
+  const expectOneForAll = async (): Promise<void> => {
+    await vi.waitFor(async () => expect(await listening()).toBe(1), { timeout: 20_000 });
+    done.length = 0;
+    for (const lane of Object.values(lanes)) await addTask(direct, lane, {});
+    await vi.waitFor(() => expect(done.toSorted()).toEqual(Object.values(lanes).toSorted()), { timeout: 20_000 });
+  };
+  await expectOneForAll();
+  for (let cut = 0; cut < 2; cut += 1) {
+    relay.cut();
+    await vi.waitFor(async () => expect(await listening()).toBe(0));
+    relay.mend();
+    await expectOneForAll();
+  }
+  // The runner of the crontab begins again by a new clock.
+  wall += 3_600_000;
+  await jobs.followClock();
+  await expectOneForAll();
+  await jobs.stop();
+  expect(await listening()).toBe(0);
+  await pool.end();
+  await direct.destroy();
+});
 
 test('a job whose worker lost its connection while it locked the job is run by the same process, or by another', async () => {
   const { jobs, pool, direct } = await openJobs();

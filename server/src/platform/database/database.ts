@@ -20,8 +20,8 @@ export interface Tables {}
 
 export type Db = Kysely<Tables>;
 
-/** One for each lane of jobs waits for new ones (jobs.ts). */
-const POOL_SIZE = 23;
+/** One waits for new jobs (shared-listener.ts). */
+const POOL_SIZE = 18;
 /** A request waits so long for the database, less than browsers wait for it; a start or a fail-over is often shorter. */
 const PATIENCE_MS = 4000;
 const CONNECT_AGAIN_MS = 100;

@@ -15,6 +15,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../database/database.ts';
+import { sharingListener } from './shared-listener.ts';
 
 /**
  * How many jobs of a lane a process works on at once. Jobs of one lane never wait for those of another. `quick` and
@@ -73,6 +74,8 @@ const workOf = (task: Task | LaneTask): Task => (typeof task === 'function' ? ta
 /** The job queue of one server process, in PostgreSQL: whoever is free takes the next. */
 export class Jobs {
   readonly #pool: pg.Pool;
+  /** The pool of the runners. */
+  readonly #shared: pg.Pool;
   readonly #processId: string;
   readonly #log: FastifyBaseLogger;
   readonly #queues = new Set<Queue>();
@@ -87,6 +90,7 @@ export class Jobs {
   /** `processId` names this server process: whoever finds it dead gives its jobs to others (`releaseJobs`). */
   constructor(pool: pg.Pool, processId: string, log: FastifyBaseLogger, wall: () => number = Date.now) {
     this.#pool = pool;
+    this.#shared = sharingListener(pool);
     this.#processId = processId;
     this.#log = log;
     this.#wall = wall;
@@ -179,7 +183,7 @@ export class Jobs {
     events.on('pool:fatalError', () => broken.resolve());
     const runner = await run({
       events,
-      pgPool: this.#pool,
+      pgPool: this.#shared,
       taskList,
       crontab,
       concurrency,

@@ -19,6 +19,30 @@ const PROGRAM = `
   console.log(room());
 `;
 
+/** Makes old garbage without much room for new objects; prints the MiB in use, and then those that are left. */
+const OLD_GARBAGE = `
+  import { setTimeout as sleep } from 'node:timers/promises';
+  import { getHeapStatistics } from 'node:v8';
+  import { giveBackWhenIdle } from '${new URL('idle-memory.ts', import.meta.url).href}';
+  const used = () => getHeapStatistics().used_heap_size / 2 ** 20;
+  let kept = Array.from({ length: 4000 }, () => new Array(1000).fill(0));
+  const peak = used();
+  kept = undefined;
+  console.log(peak);
+  giveBackWhenIdle({ lookMs: 200, idle: 0.5 });
+  while (used() > peak - 24) await sleep(50);
+  console.log(used());
+`;
+
+test('an idle process gives back old garbage, too', async () => {
+  // V8 itself would collect some seconds later in a program as small as this.
+  const args = ['--max-semi-space-size=1', '--no-memory-reducer', '--input-type=module', '--eval', OLD_GARBAGE];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const [busy = 0, idle = 0] = stdout.trim().split('\n').map(Number);
+  expect(busy).toBeGreaterThan(30);
+  expect(idle).toBeLessThan(busy - 24);
+});
+
 test('an idle process gives back the room that busy times needed', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', PROGRAM]);
   const [busy = 0, idle = 0] = stdout.trim().split('\n').map(Number);

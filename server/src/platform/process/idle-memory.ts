@@ -1,4 +1,4 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** How often an idle process looks whether it can give back memory. */
@@ -7,6 +7,8 @@ const LOOK_MS = 20_000;
 const IDLE = 0.02;
 /** Room for new objects that a process with little to do does not need. */
 const SPARE_BYTES = 16 * 2 ** 20;
+/** So many bytes more than after the last collection are worth another one; the first one removes the garbage of the start. */
+const GROWN_BYTES = 8 * 2 ** 20;
 
 type Collect = (options: { type: 'major'; execution: 'async'; flavor: 'last-resort' }) => Promise<void>;
 
@@ -21,20 +23,25 @@ function collector(): Collect {
 const roomForNew = (): number =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
 
+const heapBytes = (): number => getHeapStatistics().used_heap_size;
+
 /**
- * Gives the system the memory back that busy times needed: V8 keeps its room for new objects (64 MiB) until somebody asks,
- * and nobody does in a process that allocates little. The collection takes a tenth of a second, so only idle ones do it.
+ * Gives the system the memory back that the start and busy times needed: V8 keeps its room for new objects (64 MiB) and old
+ * garbage until somebody asks, and nobody does in a process that allocates little. The collection takes a tenth of a second, so only idle ones do it.
  */
 export function giveBackWhenIdle({ lookMs = LOOK_MS, idle = IDLE } = {}): void {
   const collect = collector();
   let before = performance.eventLoopUtilization();
+  let leftBytes = 0;
+  const giveBack = async (): Promise<void> => {
+    await collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
+    leftBytes = heapBytes();
+  };
   const look = (): void => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization < idle && roomForNew() > SPARE_BYTES) {
-      void collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
-    }
+    if (utilization < idle && (roomForNew() > SPARE_BYTES || heapBytes() - leftBytes > GROWN_BYTES)) void giveBack();
   };
   setInterval(look, lookMs).unref();
 }

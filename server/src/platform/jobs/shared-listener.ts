@@ -1,0 +1,59 @@
+import type pg from 'pg';
+
+type OnClient = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
+
+/** One connection, and those that wait on it. */
+interface Listening {
+  client: Promise<pg.PoolClient>;
+  holders: Set<OnClient>;
+}
+
+/**
+ * The same pool for several job runners, which share one connection to wait for new jobs. A runner takes that connection
+ * by a callback, and all others by a promise. PostgreSQL needs 2.5 MB for each connection that waits, and wakes it for
+ * every notification of any channel.
+ */
+export function sharingListener(pool: pg.Pool): pg.Pool {
+  let current: Listening | undefined;
+
+  const begin = (): Listening => {
+    const listening: Listening = { client: pool.connect(), holders: new Set() };
+    const end = (): void => {
+      if (current === listening) current = undefined;
+    };
+    // Who connects again after it broke gets another one.
+    listening.client.then((client) => client.once('error', end), end);
+    return listening;
+  };
+
+  const listen = async (onClient: OnClient): Promise<void> => {
+    const listening = (current ??= begin());
+    listening.holders.add(onClient);
+    // A runner that stops while it connects again releases twice.
+    const release = (): void => {
+      if (!listening.holders.delete(onClient) || listening.holders.size > 0) return;
+      if (current === listening) current = undefined;
+      void listening.client.then((client) => client.release(true));
+    };
+    const client = await listening.client.catch((error: Error) => error);
+    if (client instanceof Error) onClient(client, undefined, () => undefined);
+    else onClient(undefined, viewOf(client), release);
+  };
+
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pools have no interface of their own
+  return Object.create(pool, {
+    connect: { value: (onClient?: OnClient) => (onClient ? void listen(onClient) : pool.connect()) },
+    query: { value: pool.query.bind(pool) },
+  }) as pg.Pool;
+}
+
+/** The part of a client that a runner uses. The others go on listening until the connection ends. */
+function viewOf(client: pg.PoolClient): pg.PoolClient {
+  const view = {
+    on: client.on.bind(client),
+    removeListener: client.removeListener.bind(client),
+    query: async (text: string): Promise<unknown> => (text.startsWith('UNLISTEN') ? undefined : client.query(text)),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a client is not used
+  return view as unknown as pg.PoolClient;
+}
