@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CampaignPrice, FlightSchedule } from './campaigns.ts';
-import { PlayRefusal, TimeZone } from './player.ts';
+import { PlayRefusal } from './player.ts';
 import { Sha256, Signature, SigningKey } from './rules/chain.ts';
 import { StatementLine } from './statements.ts';
 import { Screen } from './vocabulary.ts';
@@ -20,9 +20,12 @@ export const ProofItem = z.strictObject({
   ad: z.string(),
 });
 
-/** A device and one of its keys, by which `batches` name it: its place in this list. */
+/**
+ * A device and one of its keys, by which `batches` name it: its place in this list. Files of earlier versions name time
+ * zones by offsets and short names, too.
+ */
 export const ProofKey = z.strictObject({
-  device: z.strictObject({ id: z.uuid(), mac: z.string(), name: z.string(), timeZone: TimeZone }),
+  device: z.strictObject({ id: z.uuid(), mac: z.string(), name: z.string(), timeZone: z.string() }),
   publicKey: SigningKey,
   registeredAt: z.iso.datetime(),
 });

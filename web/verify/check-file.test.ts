@@ -46,6 +46,16 @@ test('a file that another program laid out anew is right, too', async () => {
   expect((await check(lines.join('').replaceAll('\n', '\r\n'))).faults).toEqual([]);
 });
 
+test.each([
+  ['a short name of earlier versions', 'IST'],
+  ['an offset', '+05:30'],
+  ['a name that is newer than the browser', 'Mars/Olympus_Mons'],
+])('a file with a time zone by %s is right', async (_kind, timeZone) => {
+  let text = '';
+  for await (const line of sampleProof({ devices: 1, batches: 1, plays: 3, timeZone })) text += line;
+  expect(await check(text)).toMatchObject({ faults: [], proven: 3, amount: { stated: '0.15', proven: '0.15' } });
+});
+
 test('what is no verification file is refused', async () => {
   for (const text of ['', '{}', 'hello', '\n\n', '{"batches":[]}']) {
     expect(await check(text).catch(() => 'refused')).toBe('refused');

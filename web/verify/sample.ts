@@ -29,6 +29,8 @@ interface Size {
   batches: number;
   /** In each batch. */
   plays: number;
+  /** Of the devices. */
+  timeZone?: string;
 }
 
 async function makeKeys(devices: number) {
@@ -41,7 +43,7 @@ async function makeKeys(devices: number) {
   return pairs.map((pair, index) => ({ pair, publicKey: SigningKey.parse(jwks[index]) }));
 }
 
-const headOf = (keys: readonly { publicKey: SigningKey }[]): ProofHead => ({
+const headOf = (keys: readonly { publicKey: SigningKey }[], timeZone: string): ProofHead => ({
   format: 'ams-proof-1',
   campaign: {
     id: idOf(2, 0),
@@ -58,7 +60,7 @@ const headOf = (keys: readonly { publicKey: SigningKey }[]): ProofHead => ({
       id: idOf(1, index),
       mac: `02:00:00:00:00:${(16 + index).toString(16)}`,
       name: `Lobby ${index + 1}`,
-      timeZone: 'Asia/Kolkata',
+      timeZone,
     },
     publicKey,
     registeredAt: '2026-09-30T00:00:00.000Z',
@@ -69,9 +71,14 @@ const headOf = (keys: readonly { publicKey: SigningKey }[]): ProofHead => ({
  * A verification file with real signatures, a piece a line, as the server writes it: each device has its chain. For tests
  * and benchmarks.
  */
-export async function* sampleProof({ devices, batches, plays }: Size): AsyncGenerator<string> {
+export async function* sampleProof({
+  devices,
+  batches,
+  plays,
+  timeZone = 'Asia/Kolkata',
+}: Size): AsyncGenerator<string> {
   const keys = await makeKeys(devices);
-  const head = headOf(keys);
+  const head = headOf(keys, timeZone);
   const check = new ProofCheck(head);
   yield `${openingOf(head)}\n`;
   for (const [key, { pair }] of keys.entries()) {

@@ -1,6 +1,7 @@
 import type { ProofHead, ProofUncounted } from '../proof.ts';
 import type { DayPlays } from './charges.ts';
 import { DayClock, InstantReader } from './instants.ts';
+import { isKnownZone } from './zone-names.ts';
 
 /** A play as it is in a signed batch. */
 export interface SignedPlay {
@@ -80,6 +81,9 @@ class Items {
   }
 }
 
+/** Days in a zone that is not known here are those of UTC. */
+const clockOf = (timeZone: string): DayClock => new DayClock(isKnownZone(timeZone) ? timeZone : 'UTC');
+
 /**
  * Adds up the plays of a campaign by device and by day, as the statement does: plays of its files count by their parts,
  * their time up to the length of the item.
@@ -95,7 +99,13 @@ export class PlayTally {
     this.#items = new Items(
       items.map((item) => ({ ...item, longestMs: item.longestMs ?? Infinity, begun: new Map() })),
     );
-    this.#clocks = new Map(keys.map(({ device: { id, timeZone } }) => [id, new DayClock(timeZone)]));
+    const zones = Map.groupBy(keys, ({ device }) => device.timeZone);
+    this.#clocks = new Map(
+      [...zones].flatMap(([timeZone, own]) => {
+        const clock = clockOf(timeZone);
+        return own.map(({ device }) => [device.id, clock] as const);
+      }),
+    );
   }
 
   /** Adds a batch of a device. Returns how many of its plays were counted before. */

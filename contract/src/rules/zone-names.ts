@@ -5,9 +5,8 @@
 const IS_NO_PLACE =
   /^(?:[+-].*|ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|US\/Pacific-New)$/i;
 
-/** Whether a time zone is known by this name, here and to PostgreSQL. */
-export function isTimeZone(name: string): boolean {
-  if (IS_NO_PLACE.test(name)) return false;
+/** Whether clocks of a time zone by this name can be read here. */
+export function isKnownZone(name: string): boolean {
   try {
     // Not kept, and nothing formatted, which would take ten times the memory: anybody may ask for any number of names.
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -15,6 +14,9 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** Whether a time zone is known by this name, here and to PostgreSQL. */
+export const isTimeZone = (name: string): boolean => !IS_NO_PLACE.test(name) && isKnownZone(name);
 
 /** The time zone of this computer; undefined if it has no IANA name: Chromium then reports `Etc/Unknown` or an offset. */
 export function ownTimeZone(): string | undefined {
