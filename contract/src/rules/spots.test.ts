@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Programme, Schedule } from '../player.ts';
+import { contentOf, type Programme, type ProgrammeItem, type Schedule } from '../player.ts';
+import type { Region } from '../vocabulary.ts';
 import type { CalendarRules } from './calendar.ts';
 import { isWithinHours } from './hours.ts';
+import { regionsOf } from './lead.ts';
 import { makeOpenTime } from './open-time.ts';
 import { covers } from './programme.ts';
-import { type Paced, type SpotCount, makeSpotChooser } from './spots.ts';
+import { currentItem, nextStep, reschedule, type Rotation } from './sequence.ts';
+import { type Paced, type SpotCount, makeSpotChooser, spotParts } from './spots.ts';
 
 const at = (text: string): number => Date.parse(text);
 const HOUR_MS = 3_600_000;
@@ -121,4 +124,93 @@ test('a campaign that was booked years ahead plays during all of its flight', ()
   expect(run([one], at('2029-03-01T12:00:00Z'), at('2029-03-01T18:00:00Z')).count('1')).toBeGreaterThanOrEqual(36);
   const counts = new Map([[one.releaseId, { played: 6 * 24 * 728, lastAt: at('2031-02-26T12:00:00Z') }]]);
   expect(run([one], at('2031-02-27T12:00:00Z'), at('2031-02-27T18:00:00Z'), { counts }).count('1')).toBeGreaterThan(30);
+});
+
+/** The files that a device reports for one spot: those that ran to their ends before the round of the leading region was over. */
+function playsOfSpot(programme: Paced, seed: number): string[] {
+  const begun = reschedule(undefined, [programme], seed, programme);
+  if (begun.kind !== 'begin') throw new Error('nothing to play');
+  let rotation: Rotation = begun.rotation;
+  const durationOf = (region: Region) => currentItem(rotation, region)?.durationMs ?? Infinity;
+  const ends = new Map(regionsOf(programme).map((region) => [region, durationOf(region)]));
+  const plays: string[] = [];
+  for (;;) {
+    // At the same moment the leading region is the last: the others are on screen until the next programme has begun.
+    const order = [...ends].toSorted(
+      ([a, x], [b, y]) => x - y || Number(a === rotation.lead) - Number(b === rotation.lead),
+    );
+    const [region, end] = order[0] ?? [rotation.lead, 0];
+    const item = currentItem(rotation, region);
+    if (item) plays.push(contentOf(item));
+    const step = nextStep(rotation, region);
+    if (step?.kind !== 'item') return plays;
+    rotation = step.rotation;
+    ends.set(region, end + durationOf(region));
+  }
+}
+
+const partsOf = (programme: Paced, seed: number): number => {
+  const parts = spotParts(programme);
+  return playsOfSpot(programme, seed).reduce((sum, sha256) => sum + (parts.get(sha256) ?? 0), 0);
+};
+
+const filesOf = (seconds: fc.Arbitrary<number>) =>
+  fc.array(fc.record({ sha256: fc.constantFrom('a', 'b', 'c'), durationMs: seconds.map((each) => each * 1000) }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+const inRegions = (seconds: fc.Arbitrary<number>) =>
+  fc.record(
+    { top: filesOf(seconds), middle: filesOf(seconds), bottom: filesOf(seconds) },
+    { requiredKeys: ['top', 'bottom'] },
+  );
+type Files = Partial<Record<'top' | 'middle' | 'bottom', { sha256: string; durationMs: number }[]>>;
+
+const showing = (files: Files, playMode: Programme['playMode']): Paced => {
+  const items = (each: Files['top'] = []): ProgrammeItem[] =>
+    each.map((item) => ({ kind: 'file', media: 'image', ...item }));
+  const { top, middle, bottom } = files;
+  return {
+    ...paced(1),
+    ...{ playMode, split: middle ? 'three' : 'two' },
+    regions: { top: items(top), ...(middle && { middle: items(middle) }), bottom: items(bottom) },
+  };
+};
+
+test('the plays of one file of the leading region make the spot, those in other regions only if they show each of its files', () => {
+  const parts = (top: string, bottom: string, bottomMs = 5000) => {
+    const files = (names: string, durationMs: number) => Array.from(names, (sha256) => ({ sha256, durationMs }));
+    return Object.fromEntries(
+      spotParts(showing({ top: files(top, 5000), bottom: files(bottom, bottomMs) }, 'sequence')),
+    );
+  };
+  expect(parts('aba', 'c')).toEqual({ a: 0, b: 1 });
+  expect(parts('aa', 'c')).toEqual({ a: 0.5 });
+  expect(parts('ab', 'a')).toEqual({ a: 0, b: 1 });
+  expect(parts('a', 'a')).toEqual({ a: 0.5 });
+  expect(parts('a', 'a', 2000)).toEqual({ a: 1 / 3 });
+  expect(parts('ab', 'ab')).toEqual({ a: 0.5, b: 0 });
+  expect(spotParts({ orientation: 'vertical', split: 'two', playMode: 'sequence', regions: {} }).size).toBe(0);
+});
+
+test('the plays of a spot add up to one, whichever files its regions share', () => {
+  const seconds = fc.integer({ min: 1, max: 12 });
+  fc.assert(
+    fc.property(inRegions(seconds), fc.constantFrom('sequence' as const, 'once' as const), (files, playMode) => {
+      expect(partsOf(showing(files, playMode), 1)).toBeCloseTo(1, 9);
+    }),
+  );
+});
+
+test('the plays of shuffled spots add up to their number, whichever files of one length their regions share', () => {
+  const SPOTS = 400;
+  fc.assert(
+    fc.property(inRegions(fc.constant(5)), (files) => {
+      const programme = showing(files, 'shuffle');
+      const sum = Array.from({ length: SPOTS }, (_, seed) => partsOf(programme, seed)).reduce((a, b) => a + b, 0);
+      expect(sum / SPOTS).toBeGreaterThan(0.9);
+      expect(sum / SPOTS).toBeLessThan(1.1);
+    }),
+    { numRuns: 50 },
+  );
 });

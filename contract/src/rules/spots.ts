@@ -1,6 +1,6 @@
-import { contentOf, type Pace, type Programme } from '../player.ts';
+import { contentOf, type Pace, type Programme, type ProgrammeItem } from '../player.ts';
 import type { CalendarRules } from './calendar.ts';
-import { type Laid, leadOf } from './lead.ts';
+import { itemsOf, type Laid, leadOf, regionsOf, turnMs } from './lead.ts';
 import { makeOpenTime } from './open-time.ts';
 import { missedSpots, type PacedSpot, nextSpot } from './pacing.ts';
 
@@ -104,18 +104,43 @@ export function makeSpotChooser(rules: CalendarRules, missed: MissedSpots = new 
 export type SpotChooser = ReturnType<typeof makeSpotChooser>;
 
 /**
+ * How often a region shows a file to its end in so many milliseconds: it repeats its round, and what it is at in the end
+ * does not count. A shuffled round begins anywhere; this is the mean.
+ */
+function timesWithin(ms: number, items: readonly ProgrammeItem[], sha256: string, isShuffled: boolean): number {
+  const roundMs = items.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  if (roundMs === 0) return 0;
+  const times = (some: readonly ProgrammeItem[]): number => some.filter((item) => contentOf(item) === sha256).length;
+  const timesFrom = (first: number): number => {
+    let left = ms % roundMs;
+    const order = [...items.slice(first), ...items.slice(0, first)];
+    const end = order.findIndex(({ durationMs }) => (left -= durationMs) < 0);
+    return times(order.slice(0, end));
+  };
+  const starts = isShuffled ? items.map((_, index) => index) : [0];
+  const more = starts.reduce((sum, first) => sum + timesFrom(first), 0) / starts.length;
+  return Math.floor(ms / roundMs) * times(items) + more;
+}
+
+/**
  * What each play of a file adds to the spots of a release: the plays of one file of the leading region's round add up to
  * one spot, its other files take time only. Files that are not here count for nothing.
+ *
+ * A play is reported without its region. So the file is one that no other region shows; if they show all of them, its
+ * plays in the other regions are parts of the spot as well.
  */
-export function spotParts(programme: Laid): Map<string, number> {
+export function spotParts(programme: Laid & Pick<Programme, 'playMode'>): Map<string, number> {
   const lead = leadOf(programme);
-  const round = (lead ? programme.regions[lead] : undefined)?.map(contentOf) ?? [];
-  const elsewhere = new Set(
-    Object.entries(programme.regions).flatMap(([region, items]) => (region === lead ? [] : items.map(contentOf))),
-  );
+  const leading = lead ? itemsOf(programme, lead) : [];
+  const others = regionsOf(programme).flatMap((region) => (region === lead ? [] : [itemsOf(programme, region)]));
+  const round = leading.map(contentOf);
+  const elsewhere = new Set(others.flat().map(contentOf));
   const timesOf = (sha256: string) => round.filter((each) => each === sha256).length;
-  // Other regions repeat theirs within the round.
   const sure = round.filter((sha256) => !elsewhere.has(sha256));
   const [marker] = (sure.length > 0 ? sure : round).toSorted((a, b) => timesOf(a) - timesOf(b));
-  return new Map(round.map((sha256) => [sha256, sha256 === marker ? 1 / timesOf(sha256) : 0]));
+  if (marker === undefined) return new Map();
+  const ms = turnMs(programme);
+  const isShuffled = programme.playMode === 'shuffle';
+  const plays = others.reduce((sum, items) => sum + timesWithin(ms, items, marker, isShuffled), timesOf(marker));
+  return new Map(round.map((sha256) => [sha256, sha256 === marker ? 1 / plays : 0]));
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Manifest, type MediaFile, type Play, spotParts } from '@ams/contract';
+import { type Manifest, type MediaFile, type Play } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { pairedDevice, type TestDevice } from '../../test/device.ts';
-import { addFile, makeMp4 } from '../../test/media.ts';
+import { addFile, makeMedia, makeMp4, testPattern } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -111,18 +111,28 @@ test('an hour that the clock repeats is two hours', async () => {
   ]);
 });
 
-test('of a round, the plays of one file of the leading region make the spot', () => {
-  const item = (sha256: string, durationMs = 5000) => ({
-    kind: 'file' as const,
-    media: 'image' as const,
-    sha256,
-    durationMs,
-  });
-  const split = { orientation: 'vertical', split: 'two' } as const;
-  const parts = (regions: Parameters<typeof spotParts>[0]['regions']) =>
-    Object.fromEntries(spotParts({ ...split, regions }));
-  expect(parts({ top: [item('a'), item('b'), item('a')], bottom: [item('c')] })).toEqual({ a: 0, b: 1 });
-  expect(parts({ top: [item('a'), item('a')], bottom: [item('c')] })).toEqual({ a: 0.5 });
-  expect(parts({ top: [item('a'), item('b')], bottom: [item('a')] })).toEqual({ a: 0, b: 1 });
-  expect(parts({})).toEqual({});
+test('an ad that shows the same file in each region counts once a spot', async () => {
+  const { player, campaign, device } = await carrying();
+  const picture = await makeMedia('banner.png', ...testPattern('270x240', 1), '-frames:v', '1');
+  const addPicture = (kind: 3 | 4) =>
+    addFile(server, dealer, picture, { name: 'banner.png', orientation: 'vertical', kind });
+  const [above, below] = [await addPicture(3), await addPicture(4)];
+  expect(above.sha256).toBe(below.sha256);
+  const regions = {
+    top: [{ kind: 'file' as const, fileId: above.id }],
+    bottom: [{ kind: 'file' as const, fileId: below.id }],
+  };
+  const body = { name: 'banners', orientation: 'vertical' as const, split: 'three' as const, regions };
+  const ad = dataOf(await dealer.calls.ads.create({ body }));
+  const order = { devices: { ids: [device] }, replace: false };
+  const { id: release } = dataOf(await dealer.calls.ads.release({ params: { id: ad.id }, body: order }));
+  await sql`update release_devices set started_at = '2020-01-01' where release_id = ${release}`.execute(db);
+  await sql`update releases set campaign_id = ${campaign} where id = ${release}`.execute(db);
+  const spots = ['2026-02-01T10:00:00Z', '2026-02-01T10:10:00Z', '2026-02-01T10:20:00Z'];
+  const { accepted } = await report(
+    player,
+    spots.flatMap((at) => [play(release, above, at), play(release, below, at)]),
+  );
+  expect(accepted).toBe(6);
+  expect((await hoursOf(campaign)).map(([, id, count]) => [id, count])).toEqual([[release, 3]]);
 });
