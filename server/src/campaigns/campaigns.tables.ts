@@ -95,6 +95,8 @@ declare module '../platform/database/database.ts' {
       name: string;
       area: string | null;
       time_zone: string;
+      /** The zone that the device had when it was deleted; null: it was not, or by an earlier version. */
+      last_zone: string | null;
       expires_on: string | null;
       hours: WorkingHours | null;
     };

@@ -103,7 +103,7 @@ export async function findDays(db: Db, campaignId: string): Promise<{ day: strin
       select to_char(h.hour at time zone coalesce(d.time_zone, k.time_zone, 'UTC'), 'YYYY-MM-DD') as day,
         sum(h.spots) as spots
       from campaign_hours h left join devices d on d.id = h.device_id
-        left join lateral (select time_zone from campaign_carriers k
+        left join lateral (select coalesce(last_zone, time_zone) as time_zone from campaign_carriers k
           where k.campaign_id = h.campaign_id and k.device_id = h.device_id order by joined_at desc limit 1) k on true
       where h.campaign_id = ${campaignId} group by 1) days order by day`.execute(db);
   return rows;

@@ -31,7 +31,7 @@ export async function findChains(db: Db, campaignId: string): Promise<ProvenChai
           'timeZone', coalesce(d.time_zone, k.time_zone, 'UTC')),
         'publicKey', c.public_key, 'registeredAt', ${iso(sql`c.registered_at`)}) as key
     from play_chains c left join devices d on d.id = c.device_id
-      left join lateral (select time_zone from campaign_carriers k
+      left join lateral (select coalesce(last_zone, time_zone) as time_zone from campaign_carriers k
         where k.campaign_id = ${campaignId} and k.device_id = c.device_id order by joined_at desc limit 1) k on true
     where c.device_id in (select device_id from campaign_hours where campaign_id = ${campaignId})
       and exists (select from signed_batches b where b.chain_id = c.id and ${campaignId} = any(b.campaign_ids))

@@ -7,6 +7,7 @@ import { cancelledOn, priceOf } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 import { isRunning } from './short.ts';
 import type { CarrierClass } from './statement.order.ts';
+import { agreedFirst } from './statement.queries.ts';
 
 /** A campaign that was booked, with its plays by month. */
 export interface EarningRow {
@@ -47,13 +48,11 @@ export async function findEarnings(db: Db, viewer: Scoped, from: string, to: str
 /** The devices that campaigns were booked on, in classes with equal rules and pace, by campaign. */
 export async function findCarrierClasses(db: Db, ids: readonly string[]): Promise<Map<string, CarrierClass[]>> {
   const { rows } = await sql<{ id: string; classes: CarrierClass[] }>`
-    with carrier as (
-      select distinct on (campaign_id, device_id) campaign_id, every_ms, time_zone, expires_on, hours,
-        bool_or(is_ordered) over (partition by campaign_id, device_id) as was_ordered
-      from campaign_carriers where campaign_id = any(${ids}::uuid[])
-      order by campaign_id, device_id, joined_at desc
+    with agreed as (
+      select distinct on (campaign_id, device_id) * from campaign_carriers where campaign_id = any(${ids}::uuid[])
+      order by campaign_id, device_id, ${agreedFirst}
     ), class as (
-      select campaign_id, every_ms, time_zone, expires_on, hours, count(*) as devices from carrier where was_ordered
+      select campaign_id, every_ms, time_zone, expires_on, hours, count(*) as devices from agreed where is_ordered
       group by campaign_id, every_ms, time_zone, expires_on, hours
     )
     select campaign_id as id, jsonb_agg(jsonb_build_object('everyMs', every_ms, 'devices', devices, 'agreed',

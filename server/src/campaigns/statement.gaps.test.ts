@@ -18,6 +18,7 @@ const carrier = (everyMs: number): CarriedBy => ({
   everyMs,
   joinedAt: NOON,
   leftAt: null,
+  away: [],
   agreed: RULES,
   now: RULES,
   pace: null,

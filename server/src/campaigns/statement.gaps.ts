@@ -57,11 +57,11 @@ export class Gaps {
   }
 
   /** What is recorded, the first reason that applies first. */
-  #causes({ deviceId, leftAt, now }: CarriedBy): { reason: GapReason; spans: Span[] }[] {
+  #causes({ deviceId, away, now }: CarriedBy): { reason: GapReason; spans: Span[] }[] {
     const troubles = this.#troubles.get(deviceId) ?? [];
     const of = (wanted: Trouble['kind']) => merge(troubles.filter(({ kind }) => kind === wanted));
     return [
-      { reason: 'left', spans: leftAt === null ? [] : [{ from: leftAt, to: Infinity }] },
+      { reason: 'left', spans: away.map(({ from, to }) => ({ from, to: to ?? Infinity })) },
       { reason: 'dark', spans: now ? subtract([{ from: 0, to: Infinity }], this.#inForce(deviceId, now)) : [] },
       { reason: 'failed', spans: of('failed') },
       { reason: 'offline', spans: of('offline') },

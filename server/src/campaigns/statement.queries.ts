@@ -25,9 +25,13 @@ export interface CarriedBy {
   mac: string | null;
   isOrdered: boolean;
   everyMs: number;
+  /** For the first time. */
   joinedAt: number;
+  /** Null: it carries the campaign. */
   leftAt: number | null;
-  /** When it joined. */
+  /** When it did not carry the campaign any more, in order; `to` is null while it has not rejoined. */
+  away: { from: number; to: number | null }[];
+  /** When it was booked; of a device that joined later, when it joined for the first time. */
   agreed: Rules;
   /** Now; null: it was deleted. */
   now: Rules | null;
@@ -37,24 +41,37 @@ export interface CarriedBy {
 
 const ms = (time: RawBuilder<unknown>): RawBuilder<number> => sql<number>`(extract(epoch from ${time}) * 1000)::float8`;
 
-/** All devices that carry or carried a campaign, by name; a device that came back is there once. */
+/**
+ * Of the rows `campaign_carriers` of a device in a campaign, the one that says what was agreed is the first in this order:
+ * a device that rejoins changes nothing of it.
+ */
+export const agreedFirst = sql`is_ordered desc, joined_at`;
+
+/** All devices that carry or carried a campaign, by name; a device that rejoined it is there once. */
 export async function findCarriedBy(db: Db, viewer: Scoped, campaignId: string): Promise<CarriedBy[]> {
   const { rows } = await sql<CarriedBy>`
     with carrier as (
-      select distinct on (device_id) k.*, min(joined_at) over (partition by device_id) as first_joined_at,
-        bool_or(is_ordered) over (partition by device_id) as was_ordered
-      from campaign_carriers k where campaign_id = ${campaignId} order by device_id, joined_at desc
+      select *, lead(joined_at) over (partition by device_id order by joined_at) as rejoined_at
+      from campaign_carriers where campaign_id = ${campaignId}
+    ), course as (
+      select device_id, min(joined_at) as joined_at, case when bool_and(left_at is not null) then max(left_at) end as left_at,
+        jsonb_agg(jsonb_build_object('from', ${ms(sql`left_at`)}, 'to', ${ms(sql`rejoined_at`)}) order by joined_at)
+          filter (where left_at is not null) as away
+      from carrier group by device_id
+    ), agreed as (
+      select distinct on (device_id) * from carrier order by device_id, ${agreedFirst}
     )
     select k.device_id as "deviceId", coalesce(d.name, k.name) as name,
       case when d.id is null then k.area else d.area end as area,
-      coalesce(${inScope(viewer, sql`d.owner_id`)}, false) as "isSeen", d.mac, k.was_ordered as "isOrdered",
-      k.every_ms::float8 as "everyMs", ${ms(sql`k.first_joined_at`)} as "joinedAt", ${ms(sql`k.left_at`)} as "leftAt",
+      coalesce(${inScope(viewer, sql`d.owner_id`)}, false) as "isSeen", d.mac, k.is_ordered as "isOrdered",
+      k.every_ms::float8 as "everyMs", ${ms(sql`course.joined_at`)} as "joinedAt", ${ms(sql`course.left_at`)} as "leftAt",
+      coalesce(course.away, '[]') as away,
       jsonb_build_object('timeZone', k.time_zone, 'expiresOn', k.expires_on, 'hours', k.hours) as agreed,
       case when d.id is not null then jsonb_build_object('timeZone', d.time_zone, 'expiresOn', d.expires_on,
         'hours', ${hoursInForce}) end as now,
       case when cd.device_id is not null then jsonb_build_object('everyMs', cd.every_ms, 'dueBefore', cd.due_before,
         'from', ${ms(sql`cd.paced_from`)}) end as pace
-    from carrier k left join devices d on d.id = k.device_id
+    from agreed k join course using (device_id) left join devices d on d.id = k.device_id
       left join campaign_devices cd on cd.campaign_id = k.campaign_id and cd.device_id = k.device_id
     order by name, k.device_id`.execute(db);
   return rows;
@@ -84,7 +101,7 @@ export async function findDelivered(db: Db, campaignId: string, { from, to }: St
       select h.device_id, h.release_id, h.hour, h.spots, h.duration_ms,
         (h.hour at time zone coalesce(d.time_zone, k.time_zone, 'UTC'))::date as day
       from campaign_hours h left join devices d on d.id = h.device_id
-        left join lateral (select time_zone from campaign_carriers k
+        left join lateral (select coalesce(last_zone, time_zone) as time_zone from campaign_carriers k
           where k.campaign_id = h.campaign_id and k.device_id = h.device_id order by joined_at desc limit 1) k on true
       where h.campaign_id = ${campaignId}
     ), cells as (

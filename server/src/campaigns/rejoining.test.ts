@@ -1,0 +1,133 @@
+import { addDays, type Campaign, type MediaFile, type Statement } from '@ams/contract';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { addAd } from '../../test/ads.ts';
+import { stopCrontab } from '../../test/crontab.ts';
+import { pairedDevice } from '../../test/device.ts';
+import { addFile, makeMp4 } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { settleCampaigns } from './settle.service.ts';
+
+/** What devices that leave standing campaigns and rejoin them change in statements. */
+const server = await startTestServer();
+const { db } = server.deps;
+await stopCrontab(db);
+let dealer: Session;
+let video: MediaFile;
+
+const HOUR_MS = 3_600_000;
+const BOOKED_HOURS_AGO = 54;
+const PLAYS_AN_HOUR = 6;
+const TODAY = new Date().toISOString().slice(0, 10);
+const ago = (hours: number): Date => new Date(Date.now() - hours * HOUR_MS);
+
+beforeAll(async () => {
+  dealer = await server.createUser('leading');
+  video = await addFile(server, dealer, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+});
+
+const update = (id: string, body: Parameters<Session['calls']['devices']['update']>[0]['body']) =>
+  dealer.calls.devices.update({ params: { id }, body }).then(dataOf);
+
+async function addDevice(tag: string): Promise<string> {
+  const { id } = (await pairedDevice(server, dealer)).device;
+  await sql`update devices set time_zone = 'UTC', last_seen_at = now() where id = ${id}`.execute(db);
+  await update(id, { tags: [tag], expiresAt: null });
+  return id;
+}
+
+/** A campaign that was booked 54 hours ago on the devices with a tag, also later ones. */
+async function book(tag: string): Promise<Campaign> {
+  const ad = await addAd(dealer, 'creative', video.id);
+  const body = {
+    name: tag,
+    customerId: dealer.user.id,
+    adIds: [ad.id],
+    devices: { filter: { tags: { all: [tag] } } },
+    standing: true,
+    schedule: { from: addDays(TODAY, -3), to: addDays(TODAY, 40) },
+    goal: { kind: 'perHour' as const, value: PLAYS_AN_HOUR },
+    price: { kind: 'perPlay' as const, amount: '1', currency: 'EUR' },
+  };
+  const { id } = dataOf(await dealer.calls.campaigns.create({ body }));
+  const campaign = dataOf(await dealer.calls.campaigns.book({ params: { id } }));
+  const from = ago(BOOKED_HOURS_AGO);
+  await sql`update campaigns set decided_at = ${from} where id = ${id}`.execute(db);
+  await sql`update campaign_carriers set joined_at = ${from} where campaign_id = ${id}`.execute(db);
+  await sql`update campaign_devices set paced_from = ${from} where campaign_id = ${id}`.execute(db);
+  return campaign;
+}
+
+const settle = () => settleCampaigns(server.deps);
+const statementOf = async ({ id }: Campaign, query = {}): Promise<Statement> =>
+  dataOf(await dealer.calls.campaigns.statement({ params: { id }, query }));
+
+/** The part of a statement that says what was agreed and delivered until the day before yesterday: all of it is due. */
+async function pastOf(campaign: Campaign) {
+  const { createdAt: _at, devices, ...rest } = await statementOf(campaign, { to: addDays(TODAY, -2) });
+  return { ...rest, devices: devices.map(({ leftAt: _leftAt, ...device }) => device) };
+}
+
+const orderedThisMonth = async () => dataOf(await dealer.calls.campaigns.revenue({ query: {} })).now.sums;
+
+test('what was ordered, and why plays of past days are missing, stays when a device leaves and rejoins under other terms', async () => {
+  const tag = 'rejoins';
+  const [steady, moving] = [await addDevice(tag), await addDevice(tag)];
+  const campaign = await book(tag);
+  const [before, month, whole] = [await pastOf(campaign), await orderedThisMonth(), await statementOf(campaign)];
+  expect(before.missed).toBeGreaterThan(0);
+  await update(moving, { tags: [] });
+  await settle();
+  expect(await pastOf(campaign)).toEqual(before);
+  // Open on one day only: its part of the order would be due on that day.
+  const tomorrow = { date: addDays(TODAY, 1), hours: [{ from: '08:00', to: '18:00' }] };
+  await update(moving, { tags: [tag], workingHours: { weekly: {}, exceptions: [tomorrow] } });
+  await settle();
+  expect(dataOf(await dealer.calls.campaigns.get({ params: { id: campaign.id } })).deviceCount).toBe(2);
+  expect((await pastOf(campaign)).days).toEqual(before.days);
+  expect(await orderedThisMonth()).toEqual(month);
+  const after = await statementOf(campaign);
+  const own = (statement: Statement) =>
+    statement.devices.map(({ id, ordered, due }) => ({ id, ordered, due })).toSorted((a) => (a.id === steady ? -1 : 1));
+  expect(own(after)).toEqual(own(whole));
+});
+
+test('the time in which a device did not carry the campaign is a gap because it left, whatever came after it', async () => {
+  const tag = 'away';
+  const device = await addDevice(tag);
+  const campaign = await book(tag);
+  for (const [leftAgo, backAgo] of [
+    [25, 20],
+    [10, 5],
+  ] as const) {
+    await update(device, { tags: [] });
+    await settle();
+    await sql`update campaign_carriers set left_at = ${ago(leftAgo)}
+      where campaign_id = ${campaign.id} and left_at > now() - interval '1 minute'`.execute(db);
+    await update(device, { tags: [tag] });
+    await settle();
+    await sql`update campaign_carriers set joined_at = ${ago(backAgo)}
+      where campaign_id = ${campaign.id} and left_at is null`.execute(db);
+  }
+  const [row] = (await statementOf(campaign)).devices;
+  const left = row?.gaps.find(({ reason }) => reason === 'left');
+  expect(Math.round((left?.durationMs ?? 0) / HOUR_MS)).toBe(10);
+  // The order was counted from today on, and is divided over the days before it, too.
+  expect((left?.plays ?? 0) / (10 * PLAYS_AN_HOUR)).toBeCloseTo(1, 0);
+  expect(row).toMatchObject({ joinedAt: null, leftAt: null });
+  await update(device, { tags: [] });
+  await settle();
+  expect((await statementOf(campaign)).devices[0]?.leftAt).not.toBeNull();
+});
+
+test('the order of past days stays when a device is deleted whose clock was changed since', async () => {
+  const tag = 'deleted';
+  const device = await addDevice(tag);
+  await addDevice(tag);
+  const campaign = await book(tag);
+  await update(device, { timeZone: 'Pacific/Kiritimati' });
+  const ordered = async () => (await statementOf(campaign)).days.map((day) => [day.day, day.ordered]);
+  const before = await ordered();
+  dataOf(await dealer.calls.devices.delete({ params: { id: device } }));
+  expect(await ordered()).toEqual(before);
+});
