@@ -194,7 +194,10 @@ export const Campaign = z.object({
   schedule: FlightSchedule,
   goal: CampaignGoal,
   price: CampaignPrice,
-  /** Plays that were ordered over the flight; null until it is booked. */
+  /**
+   * Plays that were ordered over the flight; null until it is booked. Devices that join a standing campaign add theirs unless
+   * it has a total.
+   */
   ordered: z.number().int().nullable(),
   /** Null until its flight begins, unless it is known before that plays will be missing. */
   progress: CampaignProgress.nullable(),

@@ -44,7 +44,7 @@ const StatementDevice = Figures.extend({
   mac: z.string().nullable(),
   name: z.string(),
   area: z.string().nullable(),
-  /** It joined after the booking: nothing was ordered for it. */
+  /** It joined after the booking. It has a part in the order unless the campaign has a total. */
   joinedAt: z.iso.datetime().nullable(),
   leftAt: z.iso.datetime().nullable(),
   gaps: z.array(Gap),

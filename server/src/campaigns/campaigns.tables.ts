@@ -34,7 +34,7 @@ declare module '../platform/database/database.ts' {
       /** Decimal text: read it as `::text`, never as a number. */
       price_amount: string;
       price_currency: string;
-      /** Plays over the flight as booked. */
+      /** Plays over the flight as booked, and those that devices have added that joined. */
       ordered: number | null;
       remark: string | null;
       created_at: Generated<Date>;
@@ -99,6 +99,10 @@ declare module '../platform/database/database.ts' {
       last_zone: string | null;
       expires_on: string | null;
       hours: WorkingHours | null;
+      /** Plays that it has added to the order by joining. */
+      ordered: Generated<number>;
+      /** `ordered` ends when it left. Otherwise it is that of the flight. */
+      order_ended: Generated<boolean>;
     };
     /** Terms of a leading user; null: those of the user above. */
     campaign_terms: { user_id: string; sellable: number | null; silent_hours: number | null };

@@ -66,7 +66,23 @@ export const startOf = ({ schedule }: Pick<CarrierRow, 'schedule'>): number =>
   Date.parse(`${schedule.from}T00:00:00Z`) - DAY_MS;
 
 /** The end of a flight wherever the device is, in milliseconds since 1970. */
-export const endOf = ({ schedule }: CarrierRow): number => Date.parse(`${schedule.to}T00:00:00Z`) + DAYS_AFTER * DAY_MS;
+export const endOf = ({ schedule }: Pick<CarrierRow, 'schedule'>): number =>
+  Date.parse(`${schedule.to}T00:00:00Z`) + DAYS_AFTER * DAY_MS;
+
+/** Devices that are open at the same times and were booked at the same moment: never none. */
+export interface Group {
+  open: OpenTime;
+  bookedAt: number;
+  rows: readonly CarrierRow[];
+}
+
+export const groupsOf = (rows: readonly CarrierRow[], times: OpenTimes): Group[] =>
+  [...Map.groupBy(rows, ({ bookedAt }) => bookedAt)].flatMap(([bookedAt, own]) =>
+    Array.from(
+      Map.groupBy(own, (row) => times.of(row)),
+      ([open, alike]) => ({ open, bookedAt, rows: alike }),
+    ),
+  );
 
 /** Spots of a campaign that are due on a device by an instant. */
 export const dueOf = (row: CarrierRow, times: OpenTimes, now: number): number =>

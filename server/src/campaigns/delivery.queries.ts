@@ -12,6 +12,7 @@ export interface CarrierRow {
   spotMs: number;
   dueBefore: number;
   pacedFrom: number;
+  /** If it joined later and adds to the order, when it joined. */
   bookedAt: number;
   schedule: FlightSchedule;
   timeZone: string;
@@ -52,13 +53,15 @@ export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Prom
     )
     select c.id as "campaignId", d.id as "deviceId", cd.every_ms::float8 as "everyMs", cd.spot_ms as "spotMs",
       cd.due_before as "dueBefore", ${ms(sql`cd.paced_from`)} as "pacedFrom",
-      ${ms(sql`coalesce(c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule::text, d.time_zone as "timeZone",
+      ${ms(sql`coalesce(k.joined_at, c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule::text, d.time_zone as "timeZone",
       d.expires_on as "expiresOn", coalesce(d.working_hours, o.hours)::text as hours, o.silent as "silentHours",
       d.online, d.expired, ${ms(sql`d.last_seen_at`)} as "lastSeenAt",
       coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed", coalesce(s.spots, 0) as played
     from campaigns c join campaign_devices cd on cd.campaign_id = c.id join devices_now d on d.id = cd.device_id
       join owner o on o.id = d.owner_id
       left join campaign_sums s on s.campaign_id = c.id and s.device_id = d.id
+      left join campaign_carriers k
+        on k.campaign_id = c.id and k.device_id = d.id and k.left_at is null and k.ordered > 0
     where ${condition} order by c.id, d.id`.execute(db);
   const schedules = new Map<string, FlightSchedule>();
   const hours = new Map<string, WorkingHours>();

@@ -5,7 +5,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { readCampaign } from './campaigns.queries.ts';
-import { type OpenTime, OpenTimes, toCarrier } from './carriers.ts';
+import { groupsOf, OpenTimes, toCarrier } from './carriers.ts';
 import { type CarrierRow, findCarriers, findDays, findHours, findNamed, findOrders } from './delivery.queries.ts';
 import { type Plan, planOf, standingOf } from './plan.ts';
 
@@ -20,12 +20,13 @@ const dueOn = (row: CarrierRow, times: OpenTimes, now: number): number =>
 
 /** Spots that are due on the present paces between two instants. */
 function expectation(rows: readonly CarrierRow[], times: OpenTimes): (from: number, to: number) => number {
-  const rates = new Map<OpenTime, number>();
-  for (const row of rows) rates.set(times.of(row), (rates.get(times.of(row)) ?? 0) + 1 / row.everyMs);
-  const booked = rows[0]?.bookedAt ?? 0;
+  const groups = groupsOf(rows, times).map(({ rows: alike, ...group }) => ({
+    ...group,
+    rate: alike.reduce((sum, { everyMs }) => sum + 1 / everyMs, 0),
+  }));
   return (from, to) => {
     let sum = 0;
-    for (const [time, rate] of rates) sum += Math.max(time(to) - time(Math.max(from, booked)), 0) * rate;
+    for (const { open, bookedAt, rate } of groups) sum += Math.max(open(to) - open(Math.max(from, bookedAt)), 0) * rate;
     return sum;
   };
 }

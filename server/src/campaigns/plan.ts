@@ -1,5 +1,5 @@
 import { addDays, type Carrier, forecast, zonedInstant } from '@ams/contract';
-import { endOf, type OpenTimes, startOf } from './carriers.ts';
+import { endOf, groupsOf, type OpenTimes, startOf } from './carriers.ts';
 import type { CarrierRow, Order } from './delivery.queries.ts';
 
 /** Where a campaign is: plays that would be even with its plan, and those at the end at the present rate. */
@@ -19,22 +19,22 @@ export interface Plan {
 
 /** The plan of an order on the devices that carry it; without any, nothing is due. */
 export function planOf({ ordered }: Pick<Order, 'ordered'>, rows: readonly CarrierRow[], times: OpenTimes): Plan {
-  const groups = Map.groupBy(rows, (row) => times.of(row));
+  const groups = groupsOf(rows, times);
   const [first] = rows;
   if (!first) return { by: () => 0, on: () => 0 };
-  const begin = Math.max(startOf(first), first.bookedAt);
   const openMs = (spanOf: (row: CarrierRow) => [from: number, to: number]): number => {
     let sum = 0;
-    for (const [time, [row = first, ...others]] of groups) {
-      const [from, to] = spanOf(row);
-      sum += (1 + others.length) * Math.max(time(Math.max(to, begin)) - time(Math.max(from, begin)), 0);
+    for (const { open, bookedAt, rows: alike } of groups) {
+      const [from, to] = spanOf(alike[0] ?? first);
+      const begin = Math.max(startOf(first), bookedAt);
+      sum += alike.length * Math.max(open(Math.max(to, begin)) - open(Math.max(from, begin)), 0);
     }
     return sum;
   };
-  const whole = openMs((row) => [begin, endOf(row)]);
+  const whole = openMs((row) => [startOf(row), endOf(row)]);
   const playsIn = (spanOf: Parameters<typeof openMs>[0]) => (whole === 0 ? 0 : (ordered * openMs(spanOf)) / whole);
   return {
-    by: (at) => playsIn(() => [begin, at]),
+    by: (at) => playsIn((row) => [startOf(row), at]),
     on: (day, until) =>
       playsIn(({ timeZone }) => [
         zonedInstant(day, 0, timeZone),

@@ -93,6 +93,83 @@ test('a device that joins a standing campaign with a total takes over a part of 
   expect(progress?.forecast).toBeLessThanOrEqual(4040);
 });
 
+/** Plays that become due while a test runs. */
+const A_MOMENT = 5;
+
+test.each([
+  ['plays per hour', 'hourly', { kind: 'perHour', value: 6 }],
+  ['a share', 'shared', { kind: 'share', value: 5 }],
+] as const)(
+  'a device that joins a standing campaign with %s adds its plays to the order, and no screen slows down',
+  async (_goal, name, goal) => {
+    const first = await addDevice(name);
+    const campaign = await book(name, goal);
+    const alone = (await paceOn(first))?.everyMs ?? 0;
+    const { ordered } = await get(campaign);
+    const joining = await addDevice(name);
+    await settleCampaigns(server.deps);
+    await replanCampaigns(db, Date.now());
+    for (const player of [first, joining]) {
+      const { everyMs = 0 } = (await paceOn(player)) ?? {};
+      // Re-planning aims a little above the order.
+      expect(everyMs / alone).toBeGreaterThan(0.9);
+      expect(everyMs / alone).toBeLessThan(1.001);
+    }
+    const both = await get(campaign);
+    const whole = (20 * 24 * HOUR_MS) / alone;
+    // The first was booked for all of today, the second one joined it now.
+    expect((both.ordered ?? 0) - (ordered ?? 0)).toBeLessThanOrEqual(whole);
+    expect((both.ordered ?? 0) - (ordered ?? 0)).toBeGreaterThanOrEqual((whole * 19) / 20 - 1);
+    expect(both.progress?.forecast).toBeGreaterThanOrEqual(both.ordered ?? Infinity);
+
+    // What it would have played from now on is no longer ordered once it leaves.
+    await tag(joining, []);
+    await settleCampaigns(server.deps);
+    const left = await get(campaign);
+    expect(left.deviceCount).toBe(1);
+    expect(Math.abs((left.ordered ?? 0) - (ordered ?? 0))).toBeLessThanOrEqual(A_MOMENT);
+    await tag(joining, [name]);
+    await settleCampaigns(server.deps);
+    const again = await get(campaign);
+    expect(again.deviceCount).toBe(2);
+    expect(Math.abs((again.ordered ?? 0) - (both.ordered ?? 0))).toBeLessThanOrEqual(A_MOMENT);
+  },
+);
+
+test('a device that was booked adds nothing to the order when it rejoins the campaign, nor does a total grow', async () => {
+  for (const goal of [
+    { kind: 'perHour', value: 6 },
+    { kind: 'total', value: 4000 },
+  ] as const) {
+    const name = `booked ${goal.kind}`;
+    const player = await addDevice(name);
+    const campaign = await book(name, goal);
+    const { ordered } = await get(campaign);
+    for (const tags of [[], [name]]) {
+      await tag(player, tags);
+      await settleCampaigns(server.deps);
+    }
+    if (goal.kind === 'total') await addDevice(name);
+    await settleCampaigns(server.deps);
+    expect(await get(campaign)).toMatchObject({ deviceCount: goal.kind === 'total' ? 2 : 1, ordered });
+  }
+});
+
+test('plays of a device that joined are due from when it joined', async () => {
+  const name = 'joins late';
+  await addDevice(name);
+  const campaign = await book(name, { kind: 'perHour', value: 6 });
+  await begin(campaign, 40);
+  await replanCampaigns(db, Date.now());
+  const before = (await get(campaign)).progress?.due ?? 0;
+  await addDevice(name);
+  await settleCampaigns(server.deps);
+  await replanCampaigns(db, Date.now());
+  const after = (await get(campaign)).progress?.due ?? 0;
+  expect(after).toBeGreaterThanOrEqual(before);
+  expect(after).toBeLessThan(1.1 * before);
+});
+
 test('a campaign on a filter is answered as it was written', async () => {
   await addDevice('filter');
   const { devices } = await book('filter', { kind: 'perHour', value: 6 });

@@ -120,6 +120,59 @@ test('the time in which a device did not carry the campaign is a gap because it 
   expect((await statementOf(campaign)).devices[0]?.leftAt).not.toBeNull();
 });
 
+test('what devices that join add to the order is part of each view of the statement, from when they join until they leave', async () => {
+  const tag = 'joins';
+  await addDevice(tag);
+  const campaign = await book(tag);
+  const before = await statementOf(campaign);
+  const device = await addDevice(tag);
+  await settle();
+  const joined = (hours: number) =>
+    sql`update campaign_carriers set joined_at = ${ago(hours)}
+      where campaign_id = ${campaign.id} and device_id = ${device} and left_at is null`.execute(db);
+  await joined(20);
+  await update(device, { tags: [] });
+  await settle();
+  await sql`update campaign_carriers set left_at = ${ago(10)}
+    where campaign_id = ${campaign.id} and device_id = ${device}`.execute(db);
+  await sql`update campaign_carriers set order_ended = false where campaign_id = ${campaign.id}`.execute(db);
+  await settle();
+  await update(device, { tags: [tag] });
+  await settle();
+  const after = await statementOf(campaign);
+  const row = after.devices.find(({ id }) => id === device);
+  expect(row).toMatchObject({ due: 10 * PLAYS_AN_HOUR, leftAt: null, joinedAt: expect.any(String) });
+  expect(row?.ordered).toBeGreaterThan(39 * 24 * PLAYS_AN_HOUR);
+  expect(after.ordered - before.ordered).toBe(row?.ordered);
+  expect(dataOf(await dealer.calls.campaigns.get({ params: { id: campaign.id } })).ordered).toBe(after.ordered);
+  for (const view of ['days', 'areas', 'devices', 'creatives'] as const) {
+    const rows: readonly { ordered: number }[] = after[view];
+    expect([view, rows.reduce((sum, { ordered }) => sum + ordered, 0)]).toEqual([view, after.ordered]);
+  }
+  // It played nothing: all of its plays are missing, none of them because it left.
+  expect(row?.gaps.reduce((sum, { plays }) => sum + plays, 0)).toBe(10 * PLAYS_AN_HOUR);
+  expect(row?.gaps.map(({ reason }) => reason)).not.toContain('left');
+  const other = after.devices.find(({ id }) => id !== device);
+  expect(other?.ordered).toBe(before.devices[0]?.ordered);
+});
+
+test('what the orders of this month would give contains what joined devices add', async () => {
+  const owner = dealer;
+  dealer = await server.createUser('leading');
+  const spot = video;
+  video = await addFile(server, dealer, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
+  const tag = 'month';
+  await addDevice(tag);
+  const campaign = await book(tag);
+  await addDevice(tag);
+  await settle();
+  const month = TODAY.slice(0, 7);
+  const { days } = await statementOf(campaign);
+  const plays = days.reduce((sum, { day, ordered }) => sum + (day.startsWith(month) ? ordered : 0), 0);
+  expect(await orderedThisMonth()).toMatchObject([{ currency: 'EUR', ordered: `${plays}.00` }]);
+  [dealer, video] = [owner, spot];
+});
+
 test('the order of past days stays when a device is deleted whose clock was changed since', async () => {
   const tag = 'deleted';
   const device = await addDevice(tag);

@@ -7,7 +7,7 @@ import { cancelledOn, priceOf } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 import { isRunning } from './short.ts';
 import type { CarrierClass } from './statement.order.ts';
-import { agreedFirst } from './statement.queries.ts';
+import { agreedFirst, joinOf, rulesOf } from './statement.queries.ts';
 
 /** A campaign that was booked, with its plays by month. */
 export interface EarningRow {
@@ -45,18 +45,22 @@ export async function findEarnings(db: Db, viewer: Scoped, from: string, to: str
   return rows;
 }
 
-/** The devices that campaigns were booked on, in classes with equal rules and pace, by campaign. */
+/** The devices that campaigns were booked on, and those that add to their orders, in classes with equal terms, by campaign. */
 export async function findCarrierClasses(db: Db, ids: readonly string[]): Promise<Map<string, CarrierClass[]>> {
   const { rows } = await sql<{ id: string; classes: CarrierClass[] }>`
     with agreed as (
-      select distinct on (campaign_id, device_id) * from campaign_carriers where campaign_id = any(${ids}::uuid[])
+      select distinct on (campaign_id, device_id) k.* from campaign_carriers k where campaign_id = any(${ids}::uuid[])
       order by campaign_id, device_id, ${agreedFirst}
+    ), term as (
+      select campaign_id, every_ms, ${rulesOf} as agreed, null::jsonb as "join" from agreed k where is_ordered
+      union all
+      select campaign_id, every_ms, ${rulesOf}, ${joinOf} from campaign_carriers k
+      where campaign_id = any(${ids}::uuid[]) and ordered > 0
     ), class as (
-      select campaign_id, every_ms, time_zone, expires_on, hours, count(*) as devices from agreed where is_ordered
-      group by campaign_id, every_ms, time_zone, expires_on, hours
+      select campaign_id, jsonb_build_object('everyMs', every_ms, 'devices', count(*), 'agreed', agreed, 'join', "join")
+        as class
+      from term group by campaign_id, every_ms, agreed, "join"
     )
-    select campaign_id as id, jsonb_agg(jsonb_build_object('everyMs', every_ms, 'devices', devices, 'agreed',
-      jsonb_build_object('timeZone', time_zone, 'expiresOn', expires_on, 'hours', hours))) as classes
-    from class group by campaign_id`.execute(db);
+    select campaign_id as id, jsonb_agg(class) as classes from class group by campaign_id`.execute(db);
   return new Map(rows.map(({ id, classes }) => [id, classes]));
 }

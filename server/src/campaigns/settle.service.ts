@@ -11,6 +11,7 @@ import { findClasses } from './capacity.queries.ts';
 import { findOrders } from './delivery.queries.ts';
 import { afterLastDay, evenPart, measure, type Paced, pledge } from './pledge.ts';
 import { flightLeft } from './flight.ts';
+import { addOrders, endOrders } from './joined.service.ts';
 import { tellCampaign } from './progress.service.ts';
 import { reach } from './target.service.ts';
 
@@ -116,6 +117,8 @@ async function join(
   if (joined.length === 0) return 0;
   await insertDevices(trx, campaign.id, paced, known.spotMs);
   await joinCampaign(trx, actor, releaseIds, joined);
+  // A total is for all screens together; other goals are for each of them.
+  if (campaign.goal.kind !== 'total') await addOrders(trx, campaign, joined);
   return joined.length;
 }
 
@@ -158,6 +161,7 @@ export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Pr
       .execute((trx) => follow(trx, standing))
       .catch((error: unknown) => log.warn({ err: error, campaign: standing.id }, 'campaign not settled'));
   }
+  await endOrders(db, isOpen);
 }
 
 export const CAMPAIGNS_CRON = '* * * * * campaigns_settle';

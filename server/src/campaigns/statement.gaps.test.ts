@@ -15,6 +15,7 @@ const carrier = (everyMs: number): CarriedBy => ({
   isSeen: true,
   mac: null,
   isOrdered: true,
+  joins: [],
   everyMs,
   joinedAt: NOON,
   leftAt: null,

@@ -7,6 +7,11 @@ import type { CarriedBy, Rules, Trouble } from './statement.queries.ts';
 
 const DAY_MS = 86_400_000;
 
+/** The rules of a device from one instant to another, in milliseconds since 1970. */
+interface Term extends Span {
+  agreed: Rules;
+}
+
 /** Finds out why plays are missing. */
 export class Gaps {
   readonly #order: Order;
@@ -45,7 +50,7 @@ export class Gaps {
     for (const { reason, spans } of this.#causes(carrier)) {
       const lost = lengthOf(intersect(open, spans));
       open = subtract(open, spans);
-      note(reason, (lost / carrier.everyMs) * this.#scale, lost);
+      note(reason, (lost / carrier.everyMs) * this.#scaleOf(carrier), lost);
     }
     const moved = this.#movedFrom(carrier);
     note('replanned', moved, Math.min(left, moved) * carrier.everyMs);
@@ -68,14 +73,26 @@ export class Gaps {
     ];
   }
 
+  #scaleOf = ({ isOrdered }: CarriedBy): number => (isOrdered ? this.#scale : 1);
+
+  /** From when to when plays are ordered on a device, and are due. */
+  #terms({ isOrdered, agreed, joins }: CarriedBy): Term[] {
+    const { bookedAt, dueUntil } = this.#order;
+    const terms = isOrdered ? [{ agreed, from: bookedAt, to: null }] : joins;
+    return terms.map((term) => ({ agreed: term.agreed, from: term.from, to: Math.min(term.to ?? Infinity, dueUntil) }));
+  }
+
   /** The time of the period in which plays were ordered and are due. */
-  #agreedTime({ agreed }: CarriedBy): Span[] {
-    const { schedule, bookedAt, dueUntil } = this.#order;
+  #agreedTime(carrier: CarriedBy): Span[] {
+    const { schedule } = this.#order;
     // A period may end on the last day that there is: no day is after it.
     const [first, last] = [later(this.#period.from, schedule.from), earlier(this.#period.to, schedule.to)];
-    const from = Math.max(zonedInstant(first, 0, agreed.timeZone), bookedAt);
-    const to = Math.min(zonedInstant(addDays(last, 1), 0, agreed.timeZone), dueUntil);
-    return to > from ? intersect(this.#openSpans(agreed), [{ from, to }]) : [];
+    return this.#terms(carrier).flatMap((term) => {
+      const { timeZone } = term.agreed;
+      const from = Math.max(zonedInstant(first, 0, timeZone), term.from);
+      const to = Math.min(zonedInstant(addDays(last, 1), 0, timeZone), term.to);
+      return to > from ? intersect(this.#openSpans(term.agreed), [{ from, to }]) : [];
+    });
   }
 
   /** When the campaign could run by the working hours that were in force at each moment. */
@@ -102,11 +119,13 @@ export class Gaps {
   }
 
   /** Plays that re-planning has moved from a device to others, over the whole flight. */
-  #movedFrom({ agreed, now, pace, everyMs }: CarriedBy): number {
+  #movedFrom(carrier: CarriedBy): number {
+    const { now, pace, everyMs } = carrier;
     if (!pace || !now) return 0;
-    const { schedule, bookedAt, dueUntil } = this.#order;
-    const open = (rules: Rules, from: number) => this.#times.between({ schedule, ...rules }, from, dueUntil);
-    const planned = pace.dueBefore + open(now, pace.from) / pace.everyMs;
-    return Math.max((open(agreed, bookedAt) / everyMs) * this.#scale - planned, 0);
+    const { schedule, dueUntil } = this.#order;
+    const open = ({ agreed, from, to }: Term) => this.#times.between({ schedule, ...agreed }, from, to);
+    const planned = pace.dueBefore + open({ agreed: now, from: pace.from, to: dueUntil }) / pace.everyMs;
+    const ordered = this.#terms(carrier).reduce((sum, term) => sum + open(term), 0) / everyMs;
+    return Math.max(ordered * this.#scaleOf(carrier) - planned, 0);
   }
 }

@@ -1,6 +1,6 @@
 import { addDays, type FlightSchedule, zonedInstant } from '@ams/contract';
 import { OpenTimes } from './carriers.ts';
-import type { CarriedBy, Rules } from './statement.queries.ts';
+import type { CarriedBy, JoinedOrder } from './statement.queries.ts';
 
 /** What was booked. Instants in milliseconds since 1970. */
 export interface Order {
@@ -21,7 +21,10 @@ export interface Share {
 export interface SpreadOrder {
   byDevice: Map<string, Share>;
   byDay: Map<string, Share>;
-  /** Plays that were ordered per play of the pace that was booked; other than 1 where open time is rounded. */
+  /**
+   * Plays that were ordered per play of the pace that was booked; other than 1 where open time is rounded. On devices that
+   * joined later it is 1.
+   */
   scale: number;
 }
 
@@ -42,35 +45,66 @@ export function daysOf(from: string, to: string): string[] {
   return days;
 }
 
+/** What a device was open for when plays were ordered on it. Instants in milliseconds since 1970; null: the flight ends. */
+type Term = Pick<JoinedOrder, 'agreed' | 'from' | 'to'>;
+
+const termOf = ({ agreed, from, to }: Term): Term => ({ agreed, from, to });
+
+const bookedTerm = ({ bookedAt }: Order, { agreed }: Pick<CarriedBy, 'agreed'>): Term => ({
+  ...{ agreed, from: bookedAt, to: null },
+});
+
 /** Open time of each day of the flight, and of the one after it, into which hours over midnight reach. */
-function openDays({ schedule, bookedAt, dueUntil }: Order, rules: Rules, times: OpenTimes): DayOpen[] {
-  const opening = { schedule, ...rules };
+function openDays({ schedule, dueUntil }: Order, term: Term, times: OpenTimes): DayOpen[] {
+  const { timeZone } = term.agreed;
+  const opening = { schedule, ...term.agreed };
   return daysOf(schedule.from, addDays(schedule.to, 1)).map((day) => {
-    const from = Math.max(zonedInstant(day, 0, rules.timeZone), bookedAt);
-    const to = zonedInstant(addDays(day, 1), 0, rules.timeZone);
+    const from = Math.max(zonedInstant(day, 0, timeZone), term.from);
+    const to = Math.min(zonedInstant(addDays(day, 1), 0, timeZone), term.to ?? Infinity);
     return {
       day,
       openMs: to > from ? times.between(opening, from, to) : 0,
-      dueMs: dueUntil > from ? times.between(opening, from, Math.min(to, dueUntil)) : 0,
+      dueMs: Math.min(to, dueUntil) > from ? times.between(opening, from, Math.min(to, dueUntil)) : 0,
     };
   });
 }
 
-/** Open time by day, once for devices with equal rules. */
-function openDaysOf(order: Order, carriers: readonly Pick<CarriedBy, 'agreed'>[]): DayOpen[][] {
+/** Open time by day, once for devices with equal terms. */
+function openDaysOf(order: Order, terms: readonly Term[]): DayOpen[][] {
   const known = new Map<string, DayOpen[]>();
   const times = new OpenTimes();
-  return carriers.map(({ agreed }) => {
-    const key = JSON.stringify(agreed);
-    const days = known.get(key) ?? openDays(order, agreed, times);
+  return terms.map((term) => {
+    const key = JSON.stringify(term);
+    const days = known.get(key) ?? openDays(order, term, times);
     known.set(key, days);
     return days;
   });
 }
 
+/** A share of the order by day. */
+interface DayShare extends Share {
+  day: string;
+}
+
+/** Plays of a day, of which those are due whose open time is over. */
+const shareOf = (ordered: number, { day, openMs, dueMs }: DayOpen): DayShare => ({
+  ...{ day, ordered, due: openMs > 0 ? Math.floor((ordered * dueMs) / openMs) : 0 },
+});
+
+/** What a device adds to the order that joined, by day: the plays that its pace completes on it. */
+function joinedDays(days: readonly DayOpen[], everyMs: number, { plays }: Pick<JoinedOrder, 'plays'>): DayShare[] {
+  let [openMs, until] = [0, 0];
+  return days.map((day) => {
+    const before = until;
+    openMs += day.openMs;
+    until = Math.min(Math.floor(openMs / everyMs), plays);
+    return shareOf(until - before, day);
+  });
+}
+
 /**
  * Distributes the order over devices and days by the open time that was agreed, in whole plays: each cell has what the
- * running sum gains by it, so that sums of cells are never off. Devices that joined later have no part in the order.
+ * running sum gains by it, so that sums of cells are never off. Devices that joined later have what they added to it.
  */
 export function spreadOrder(
   order: Order,
@@ -78,55 +112,77 @@ export function spreadOrder(
   period: { from: string; to: string },
 ): SpreadOrder {
   const carriers = all.filter(({ isOrdered }) => isOrdered);
-  const open = openDaysOf(order, carriers);
+  const joins = all.flatMap((carrier) => carrier.joins.map((join) => ({ ...join, carrier })));
+  const open = openDaysOf(
+    order,
+    carriers.map((carrier) => bookedTerm(order, carrier)),
+  );
+  const booked = joins.reduce((plays, join) => plays - join.plays, order.plays);
   const paced = carriers.reduce(
     (sum, { everyMs }, index) => (open[index] ?? []).reduce((more, { openMs }) => more + openMs / everyMs, sum),
     0,
   );
-  const scale = paced > 0 ? order.plays / paced : 0;
+  const scale = paced > 0 ? booked / paced : 0;
   const [byDevice, byDay] = [new Map<string, Share>(), new Map<string, Share>()];
-  const add = (sums: Map<string, Share>, key: string, { ordered, due }: Share): void => {
+  const addTo = (sums: Map<string, Share>, key: string, { ordered, due }: Share): void => {
     const sum = sums.get(key) ?? { ordered: 0, due: 0 };
     sums.set(key, { ordered: sum.ordered + ordered, due: sum.due + due });
   };
+  const add = (deviceId: string, share: DayShare): void => {
+    if (share.day < period.from || share.day > period.to) return;
+    addTo(byDevice, deviceId, share);
+    addTo(byDay, share.day, share);
+  };
   let until = 0;
-  for (const [at, { day }] of (open[0] ?? []).entries()) {
+  for (const at of (open[0] ?? []).keys()) {
     for (const [index, { deviceId, everyMs }] of carriers.entries()) {
-      const { openMs = 0, dueMs = 0 } = open[index]?.[at] ?? {};
+      const day = open[index]?.[at];
+      if (!day) continue;
       const before = Math.round(until);
-      until += (openMs / everyMs) * scale;
-      if (day < period.from || day > period.to) continue;
-      const ordered = Math.round(until) - before;
-      const share = { ordered, due: openMs > 0 ? Math.floor((ordered * dueMs) / openMs) : 0 };
-      add(byDevice, deviceId, share);
-      add(byDay, day, share);
+      until += (day.openMs / everyMs) * scale;
+      add(deviceId, shareOf(Math.round(until) - before, day));
     }
+  }
+  for (const [index, days] of openDaysOf(order, joins.map(termOf)).entries()) {
+    const join = joins[index];
+    if (!join) continue;
+    for (const share of joinedDays(days, join.carrier.everyMs, join)) add(join.carrier.deviceId, share);
   }
   return { byDevice, byDay, scale };
 }
 
-/** Devices with equal rules and pace that a campaign was booked on. */
+/** Devices with equal rules and pace that a campaign was booked on, or that joined it at the same moment. */
 export interface CarrierClass extends Pick<CarriedBy, 'agreed' | 'everyMs'> {
   devices: number;
+  /** Null: it was booked on them. */
+  join: Omit<JoinedOrder, 'agreed'> | null;
 }
 
 /** The order by day alone, in whole plays: that of `spreadOrder` without its devices. */
 export function spreadByDay(order: Order, classes: readonly CarrierClass[]): Map<string, number> {
-  const open = openDaysOf(order, classes);
-  const days = (open[0] ?? []).map(({ day }, at) => ({
-    day,
-    paced: classes.reduce(
-      (sum, { everyMs, devices }, index) => sum + ((open[index]?.[at]?.openMs ?? 0) / everyMs) * devices,
-      0,
-    ),
-  }));
-  const whole = days.reduce((sum, { paced }) => sum + paced, 0);
+  const open = openDaysOf(
+    order,
+    classes.map(({ agreed, join }) => (join ? termOf({ ...join, agreed }) : bookedTerm(order, { agreed }))),
+  );
+  const paced = new Map<string, number>();
   const byDay = new Map<string, number>();
+  const addTo = (sums: Map<string, number>, day: string, more: number) => sums.set(day, (sums.get(day) ?? 0) + more);
+  let booked = order.plays;
+  for (const [index, { everyMs, devices, join }] of classes.entries()) {
+    const days = open[index] ?? [];
+    if (join) {
+      booked -= join.plays * devices;
+      for (const { day, ordered } of joinedDays(days, everyMs, join)) addTo(byDay, day, ordered * devices);
+    } else {
+      for (const { day, openMs } of days) addTo(paced, day, (openMs / everyMs) * devices);
+    }
+  }
+  const whole = [...paced.values()].reduce((sum, plays) => sum + plays, 0);
   let until = 0;
-  for (const { day, paced } of days) {
+  for (const [day, plays] of paced) {
     const before = Math.round(until);
-    until += whole > 0 ? (paced * order.plays) / whole : 0;
-    byDay.set(day, Math.round(until) - before);
+    until += whole > 0 ? (plays * booked) / whole : 0;
+    addTo(byDay, day, Math.round(until) - before);
   }
   return byDay;
 }

@@ -14,6 +14,15 @@ export interface Rules {
   hours: WorkingHours | null;
 }
 
+/** What a device adds to the order that joined the campaign later. Instants in milliseconds since 1970. */
+export interface JoinedOrder {
+  agreed: Rules;
+  from: number;
+  /** Null: until the flight ends. */
+  to: number | null;
+  plays: number;
+}
+
 /** A device that carries or carried a campaign. Instants in milliseconds since 1970. */
 export interface CarriedBy {
   deviceId: string;
@@ -23,7 +32,10 @@ export interface CarriedBy {
   isSeen: boolean;
   /** Null: it was deleted. */
   mac: string | null;
+  /** The campaign was booked on it. */
   isOrdered: boolean;
+  /** One for each time that it joined; none if the campaign was booked on it or has a total. */
+  joins: JoinedOrder[];
   everyMs: number;
   /** For the first time. */
   joinedAt: number;
@@ -41,6 +53,15 @@ export interface CarriedBy {
 
 const ms = (time: RawBuilder<unknown>): RawBuilder<number> => sql<number>`(extract(epoch from ${time}) * 1000)::float8`;
 
+/** Of a row `campaign_carriers` `k`. */
+export const rulesOf = sql<Rules>`jsonb_build_object('timeZone', k.time_zone, 'expiresOn', k.expires_on, 'hours', k.hours)`;
+
+/** What the device of a row `campaign_carriers` `k` adds to the order. */
+export const joinOf = sql<
+  Omit<JoinedOrder, 'agreed'>
+>`jsonb_build_object('plays', k.ordered, 'from', ${ms(sql`k.joined_at`)},
+  'to', case when k.order_ended then ${ms(sql`k.left_at`)} end)`;
+
 /**
  * Of the rows `campaign_carriers` of a device in a campaign, the one that says what was agreed is the first in this order:
  * a device that rejoins changes nothing of it.
@@ -51,13 +72,14 @@ export const agreedFirst = sql`is_ordered desc, joined_at`;
 export async function findCarriedBy(db: Db, viewer: Scoped, campaignId: string): Promise<CarriedBy[]> {
   const { rows } = await sql<CarriedBy>`
     with carrier as (
-      select *, lead(joined_at) over (partition by device_id order by joined_at) as rejoined_at
-      from campaign_carriers where campaign_id = ${campaignId}
+      select k.*, lead(joined_at) over (partition by device_id order by joined_at) as rejoined_at
+      from campaign_carriers k where campaign_id = ${campaignId}
     ), course as (
       select device_id, min(joined_at) as joined_at, case when bool_and(left_at is not null) then max(left_at) end as left_at,
         jsonb_agg(jsonb_build_object('from', ${ms(sql`left_at`)}, 'to', ${ms(sql`rejoined_at`)}) order by joined_at)
-          filter (where left_at is not null) as away
-      from carrier group by device_id
+          filter (where left_at is not null) as away,
+        jsonb_agg(${joinOf} || jsonb_build_object('agreed', ${rulesOf}) order by joined_at) filter (where ordered > 0) as joins
+      from carrier k group by device_id
     ), agreed as (
       select distinct on (device_id) * from carrier order by device_id, ${agreedFirst}
     )
@@ -65,8 +87,7 @@ export async function findCarriedBy(db: Db, viewer: Scoped, campaignId: string):
       case when d.id is null then k.area else d.area end as area,
       coalesce(${inScope(viewer, sql`d.owner_id`)}, false) as "isSeen", d.mac, k.is_ordered as "isOrdered",
       k.every_ms::float8 as "everyMs", ${ms(sql`course.joined_at`)} as "joinedAt", ${ms(sql`course.left_at`)} as "leftAt",
-      coalesce(course.away, '[]') as away,
-      jsonb_build_object('timeZone', k.time_zone, 'expiresOn', k.expires_on, 'hours', k.hours) as agreed,
+      coalesce(course.away, '[]') as away, coalesce(course.joins, '[]') as joins, ${rulesOf} as agreed,
       case when d.id is not null then jsonb_build_object('timeZone', d.time_zone, 'expiresOn', d.expires_on,
         'hours', ${hoursInForce}) end as now,
       case when cd.device_id is not null then jsonb_build_object('everyMs', cd.every_ms, 'dueBefore', cd.due_before,

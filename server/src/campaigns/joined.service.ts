@@ -1,0 +1,84 @@
+import './campaigns.tables.ts';
+import type { FlightSchedule } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { changed, publish } from '../platform/events/events.ts';
+import { endOf, OpenTimes } from './carriers.ts';
+import type { Rules } from './statement.queries.ts';
+
+/** A device that joined a campaign, as its row `campaign_carriers` says. Instants in milliseconds since 1970. */
+interface Joined extends Rules {
+  deviceId: string;
+  /** Names its row to the microsecond. */
+  row: string;
+  joinedAt: number;
+  leftAt: number | null;
+  everyMs: number;
+  ordered: number;
+}
+
+/**
+ * Counts what devices that joined add to the order of a campaign: the plays at their pace from then until the flight ends,
+ * or until they left. `chosen`: a condition on `k`, a row `campaign_carriers`. The caller holds the campaign.
+ */
+async function countOrders(
+  trx: Db,
+  { id, schedule }: { id: string; schedule: FlightSchedule },
+  chosen: RawBuilder<boolean>,
+): Promise<void> {
+  const { rows } = await sql<Joined>`
+    select device_id as "deviceId", joined_at::text as row, (extract(epoch from joined_at) * 1000)::float8 as "joinedAt",
+      (extract(epoch from left_at) * 1000)::float8 as "leftAt", every_ms::float8 as "everyMs", ordered::float8 as ordered,
+      time_zone as "timeZone", expires_on as "expiresOn", hours
+    from campaign_carriers k where campaign_id = ${id} and ${chosen}`.execute(trx);
+  if (rows.length === 0) return;
+  const times = new OpenTimes();
+  const plays = rows.map(({ joinedAt, leftAt, everyMs, timeZone, expiresOn, hours }) =>
+    Math.floor(
+      times.between({ schedule, timeZone, expiresOn, hours }, joinedAt, leftAt ?? endOf({ schedule })) / everyMs,
+    ),
+  );
+  const more = rows.reduce((sum, { ordered }, index) => sum + (plays[index] ?? 0) - ordered, 0);
+  await sql`
+    update campaign_carriers k set ordered = n.plays, order_ended = k.left_at is not null
+    from unnest(${rows.map(({ deviceId }) => deviceId)}::uuid[], ${rows.map(({ row }) => row)}::timestamptz[],
+      ${plays}::bigint[]) n(device_id, joined_at, plays)
+    where k.campaign_id = ${id} and k.device_id = n.device_id and k.joined_at = n.joined_at`.execute(trx);
+  await sql`update campaigns set ordered = ordered + ${more} where id = ${id}`.execute(trx);
+}
+
+/**
+ * Adds devices that have just joined to the order of a campaign, which the caller holds. Those that it was booked on have
+ * their part already.
+ */
+export const addOrders = (
+  trx: Db,
+  campaign: { id: string; schedule: FlightSchedule },
+  ids: readonly string[],
+): Promise<void> =>
+  countOrders(
+    trx,
+    campaign,
+    sql<boolean>`(k.device_id = any(${ids}::uuid[]) and k.left_at is null and not exists (
+      select from campaign_carriers b where b.campaign_id = k.campaign_id and b.device_id = k.device_id and b.is_ordered))`,
+  );
+
+/** A row `k` of a device that has left since it was counted, in a way that this feature does not see: it may be deleted. */
+const isEnding = sql<boolean>`(k.ordered > 0 and k.left_at is not null and not k.order_ended)`;
+
+/** Takes what devices would have played after they left from the orders of the campaigns `c` of a condition. */
+export async function endOrders(db: Db, condition: RawBuilder<boolean>): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select c.id from campaigns c
+    where ${condition} and exists (select from campaign_carriers k where k.campaign_id = c.id and ${isEnding})
+    order by c.id`.execute(db);
+  for (const { id } of rows) {
+    await db.transaction().execute(async (trx) => {
+      const { rows: held } = await sql<{ id: string; owner_id: string; schedule: FlightSchedule }>`
+        select c.id, c.customer_id as owner_id, c.schedule from campaigns c
+        where c.id = ${id} and ${condition} for update`.execute(trx);
+      for (const campaign of held) await countOrders(trx, campaign, isEnding);
+      await publish(trx, ...changed('campaign', held));
+    });
+  }
+}

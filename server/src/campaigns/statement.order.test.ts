@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { OpenTimes } from './carriers.ts';
+import { type Order, spreadByDay, spreadOrder } from './statement.order.ts';
+import type { CarriedBy, JoinedOrder, Rules } from './statement.queries.ts';
+
+const HOUR_MS = 3_600_000;
+const BOOKED_AT = Date.parse('2026-11-02T09:30:00Z');
+const EVERY_MS = 700_000;
+const SCHEDULE = { from: '2026-11-03', to: '2026-11-20' };
+const PERIOD = { from: '0001-01-01', to: '9999-12-31' };
+const END = Date.parse('2026-11-24T00:00:00Z');
+
+const rules = fc.record<Rules>({
+  timeZone: fc.constantFrom('UTC', 'Asia/Kolkata', 'America/Los_Angeles'),
+  expiresOn: fc.constant(null),
+  hours: fc.constantFrom(null, {
+    weekly: { 1: [{ from: '08:15', to: '20:00' }], 6: [{ from: '22:00', to: '02:00' }] },
+    exceptions: [],
+  }),
+});
+const instant = fc.integer({ min: BOOKED_AT, max: END });
+
+/** What a device adds that joins at an instant, and leaves at another one. */
+const joinOf = (agreed: Rules, from: number, to: number | null): JoinedOrder => {
+  const open = new OpenTimes().between({ schedule: SCHEDULE, ...agreed }, from, to ?? END);
+  return { agreed, from, to, plays: Math.floor(open / EVERY_MS) };
+};
+
+const carrier = (deviceId: string, agreed: Rules, joins: JoinedOrder[] | null): CarriedBy => ({
+  ...{ deviceId, name: deviceId, area: null, isSeen: true, mac: null, isOrdered: joins === null, joins: joins ?? [] },
+  ...{ everyMs: EVERY_MS, joinedAt: BOOKED_AT, leftAt: null, away: [], agreed, now: agreed, pace: null },
+});
+
+const orderOf = (plays: number): Order => ({ plays, schedule: SCHEDULE, bookedAt: BOOKED_AT, dueUntil: END });
+const sumOf = (shares: Iterable<{ ordered: number }>): number =>
+  Array.from(shares).reduce((sum, { ordered }) => sum + ordered, 0);
+
+const given = {
+  booked: fc.array(rules, { minLength: 1, maxLength: 3 }),
+  joined: fc.array(fc.record({ agreed: rules, from: instant, to: fc.option(instant) }), { maxLength: 3 }),
+  plays: fc.integer({ min: 1, max: 9000 }),
+};
+
+/** A booked campaign, and what it is once devices have joined it. */
+function campaignOf({
+  booked,
+  joined,
+  plays,
+}: {
+  booked: Rules[];
+  joined: { agreed: Rules; from: number; to: number | null }[];
+  plays: number;
+}) {
+  const joins = joined.map(({ agreed, from, to }) => joinOf(agreed, from, to === null ? null : Math.max(from, to)));
+  const first = booked.map((agreed, index) => carrier(`booked ${index}`, agreed, null));
+  const later = joins.map((join, index) => carrier(`joined ${index}`, join.agreed, [join]));
+  return { joins, first, later, order: orderOf(joins.reduce((sum, join) => sum + join.plays, plays)) };
+}
+
+test('devices that join add their plays to each view of the order, and leave the part of the others as it is', () => {
+  fc.assert(
+    fc.property(fc.record(given), (each) => {
+      const { first, later, order, joins } = campaignOf(each);
+      const { byDevice, byDay } = spreadOrder(order, [...first, ...later], PERIOD);
+      const before = spreadOrder(orderOf(each.plays), first, PERIOD);
+      expect([...byDevice].slice(0, first.length)).toEqual([...before.byDevice]);
+      for (const [index, { plays }] of joins.entries()) expect(byDevice.get(`joined ${index}`)?.ordered).toBe(plays);
+      const joined = sumOf(joins.map(({ plays }) => ({ ordered: plays })));
+      expect([sumOf(byDevice.values()), sumOf(byDay.values())]).toEqual(
+        Array.from({ length: 2 }, () => sumOf(before.byDay.values()) + joined),
+      );
+    }),
+  );
+});
+
+test('the order by day alone is that of the devices', () => {
+  fc.assert(
+    fc.property(fc.record(given), (each) => {
+      const { first, later, order } = campaignOf(each);
+      const classes = [...first, ...later].map(({ agreed, everyMs, joins: [join = null] }) => ({
+        agreed,
+        everyMs,
+        devices: 1,
+        join,
+      }));
+      const byDay = spreadByDay(order, classes);
+      const spread = spreadOrder(order, [...first, ...later], PERIOD).byDay;
+      // Halves may be rounded either way: sums of floats depend on their order.
+      for (const [day, { ordered }] of spread) expect(Math.abs((byDay.get(day) ?? 0) - ordered)).toBeLessThanOrEqual(1);
+      expect([...byDay.values()].reduce((sum, plays) => sum + plays, 0)).toBe(sumOf(spread.values()));
+    }),
+  );
+});
+
+test('days before a device leaves keep what it had added to them', () => {
+  fc.assert(
+    fc.property(rules, instant, fc.nat(300), (agreed, from, hours) => {
+      const to = from + hours * HOUR_MS;
+      const daysWith = (join: JoinedOrder) =>
+        spreadOrder(orderOf(join.plays), [carrier('screen', agreed, null), carrier('joined', agreed, [join])], PERIOD)
+          .byDay;
+      const [stays, leaves] = [daysWith(joinOf(agreed, from, null)), daysWith(joinOf(agreed, from, to))];
+      // By the clock of each zone, the day before the one on which it left is over.
+      const past = new Date(to - 24 * HOUR_MS).toISOString().slice(0, 10);
+      for (const [day, share] of stays) if (day < past) expect([day, leaves.get(day)]).toEqual([day, share]);
+    }),
+  );
+});
