@@ -179,7 +179,10 @@ test('the order of past days stays when a device is deleted whose clock was chan
   await addDevice(tag);
   const campaign = await book(tag);
   await update(device, { timeZone: 'Pacific/Kiritimati' });
-  const ordered = async () => (await statementOf(campaign)).days.map((day) => [day.day, day.ordered]);
+  const ordered = async () => {
+    const { days, timeZones } = await statementOf(campaign);
+    return { timeZones: timeZones.toSorted(), days: days.map((day) => [day.day, day.ordered]) };
+  };
   const before = await ordered();
   dataOf(await dealer.calls.devices.delete({ params: { id: device } }));
   expect(await ordered()).toEqual(before);

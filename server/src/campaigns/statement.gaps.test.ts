@@ -14,6 +14,7 @@ const carrier = (everyMs: number): CarriedBy => ({
   area: null,
   isSeen: true,
   mac: null,
+  timeZone: 'UTC',
   isOrdered: true,
   joins: [],
   everyMs,

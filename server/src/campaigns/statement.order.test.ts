@@ -28,7 +28,16 @@ const joinOf = (agreed: Rules, from: number, to: number | null): JoinedOrder => 
 };
 
 const carrier = (deviceId: string, agreed: Rules, joins: JoinedOrder[] | null): CarriedBy => ({
-  ...{ deviceId, name: deviceId, area: null, isSeen: true, mac: null, isOrdered: joins === null, joins: joins ?? [] },
+  ...{
+    deviceId,
+    name: deviceId,
+    area: null,
+    isSeen: true,
+    mac: null,
+    timeZone: 'UTC',
+    isOrdered: joins === null,
+    joins: joins ?? [],
+  },
   ...{ everyMs: EVERY_MS, joinedAt: BOOKED_AT, leftAt: null, away: [], agreed, now: agreed, pace: null },
 });
 

@@ -32,6 +32,8 @@ export interface CarriedBy {
   isSeen: boolean;
   /** Null: it was deleted. */
   mac: string | null;
+  /** Of its clock, by which its plays have their days; of a deleted device, the last one. */
+  timeZone: string;
   /** The campaign was booked on it. */
   isOrdered: boolean;
   /** One for each time that it joined; none if the campaign was booked on it or has a total. */
@@ -86,6 +88,7 @@ export async function findCarriedBy(db: Db, viewer: Scoped, campaignId: string):
     select k.device_id as "deviceId", coalesce(d.name, k.name) as name,
       case when d.id is null then k.area else d.area end as area,
       coalesce(${inScope(viewer, sql`d.owner_id`)}, false) as "isSeen", d.mac, k.is_ordered as "isOrdered",
+      coalesce(d.time_zone, k.last_zone, k.time_zone) as "timeZone",
       k.every_ms::float8 as "everyMs", ${ms(sql`course.joined_at`)} as "joinedAt", ${ms(sql`course.left_at`)} as "leftAt",
       coalesce(course.away, '[]') as away, coalesce(course.joins, '[]') as joins, ${rulesOf} as agreed,
       case when d.id is not null then jsonb_build_object('timeZone', d.time_zone, 'expiresOn', d.expires_on,

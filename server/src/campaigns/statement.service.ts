@@ -133,7 +133,7 @@ async function creativesOf(db: Db, id: string, ordered: number, plays: Plays): P
 }
 
 function timeZonesOf(carriers: readonly CarriedBy[]): string[] {
-  const zones = Map.groupBy(carriers, ({ now, agreed }) => (now ?? agreed).timeZone);
+  const zones = Map.groupBy(carriers, ({ timeZone }) => timeZone);
   return [...zones].toSorted(([, a], [, b]) => b.length - a.length).map(([zone]) => zone);
 }
 
