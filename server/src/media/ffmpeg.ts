@@ -1,5 +1,5 @@
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
-import { OUT_OF_CPU, startProgram } from '../platform/sandbox/program.ts';
+import { OUT_OF_CPU, type ProgramLimits, startProgram } from '../platform/sandbox/program.ts';
 
 /** Leaves the other cores to answering calls. */
 const THREADS = 2;
@@ -35,13 +35,13 @@ export class FfmpegKilled extends Error {
 
 /**
  * Niceness of background programs. Beside `usual` ones, `long` ones get little processor time, and `unawaited` ones, whose
- * result nobody waits for, a few percent.
+ * result nobody waits for, next to none.
  */
-export const NICENESS = { usual: 5, long: 15, unawaited: 19 } as const;
+export const NICENESS = { usual: 5, long: 15, unawaited: 'idle' } as const;
 
 interface RunOptions {
   timeoutMs: number;
-  niceness?: number;
+  niceness?: ProgramLimits['niceness'];
   /** Ends ffmpeg at once; the promise then rejects with the signal's reason. */
   signal: AbortSignal;
   /** Gets its output piece by piece; nothing is collected then. */

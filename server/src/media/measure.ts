@@ -11,7 +11,8 @@ import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import { demuxerOf, NICENESS, readFrom, runFfmpeg } from './ffmpeg.ts';
 import type { FfmpegUse } from './still.ts';
 
-const TIMEOUT_MS = 3_600_000;
+/** A busy computer lets it wait; the queue gives a job to another worker after four hours. */
+const TIMEOUT_MS = 3 * 3_600_000;
 /** Filters look at small pictures: decoding is then nearly all of the work. */
 const WIDTH = 320;
 /** Shorter passages are not noted at all. */

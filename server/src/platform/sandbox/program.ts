@@ -5,8 +5,8 @@ import type { Readable, Writable } from 'node:stream';
 export interface ProgramLimits {
   cpuSeconds: number;
   addressMb: number;
-  /** Niceness relative to the server. */
-  niceness: number;
+  /** Niceness relative to the server; `idle`: it gets what nothing else on the computer needs. */
+  niceness: number | 'idle';
 }
 
 /**
@@ -18,11 +18,14 @@ const GUARD = `
 ulimit -c 0
 ulimit -t "$1" 2>/dev/null
 ulimit -v "$2" 2>/dev/null
-nice=$3
+case "$3" in
+idle) start='nice -n 19'; chrt --idle 0 true 2>/dev/null && start='chrt --idle 0' ;;
+*) start="nice -n $3" ;;
+esac
 shift 3
 exec 3<&0
 { echo 900 >/proc/self/oom_score_adj; } 2>/dev/null
-nice -n "$nice" "$@" </dev/null 3<&- &
+$start "$@" </dev/null 3<&- &
 work=$!
 { cat <&3; kill -KILL "$work"; } >/dev/null 2>&1 &
 exec 3<&-
