@@ -114,6 +114,8 @@ export type UpdateCampaignBody = z.input<typeof UpdateCampaignBody>;
 export const AvailabilityBody = z
   .object({
     ...CampaignFields,
+    /** The stored campaign that is being changed: the same devices mean those of its writer. */
+    campaignId: Id.optional(),
     name: z.string().max(CAMPAIGN_NAME_MAX).optional(),
     price: CampaignPrice.nullish(),
   })

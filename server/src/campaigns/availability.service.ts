@@ -8,7 +8,7 @@ import { requireFuture, requireLeft } from './campaigns.service.ts';
 import { findClasses, nameDevices } from './capacity.queries.ts';
 import { spotOf } from './creatives.service.ts';
 import { afterLastDay, isAsked, largest, type Measured, measureInTurns, pledge } from './pledge.ts';
-import { reach } from './target.service.ts';
+import { reach, writerOf } from './target.service.ts';
 
 /** The devices with the least room, the fullest first. */
 async function bottlenecksOf(
@@ -35,10 +35,11 @@ async function bottlenecksOf(
 export async function findAvailability(
   deps: Deps,
   viewer: Viewer,
-  { adIds, devices, schedule, goal, customerId }: z.output<typeof campaigns.availability.body>,
+  { campaignId, adIds, devices, schedule, goal, customerId }: z.output<typeof campaigns.availability.body>,
 ): Promise<Availability> {
   requireFuture(schedule);
-  const target = { devices, by: viewer, customerId: await ownerInScope(deps.db, viewer, customerId) };
+  const by = campaignId === undefined ? viewer : await writerOf(deps.db, viewer, campaignId, devices);
+  const target = { devices, by, customerId: await ownerInScope(deps.db, viewer, customerId) };
   const [spotMs, { chosen, isSeen }] = await Promise.all([spotOf(deps, viewer, adIds), reach(deps.db, viewer, target)]);
   const flight = await requireLeft(deps.db, chosen, schedule);
   const measured = await measureInTurns(flight, await findClasses(deps.db, chosen, flight), afterLastDay(goal));

@@ -3,7 +3,6 @@ import { AppError, type Campaign, type CampaignConflict, CONFLICTS_MAX } from '@
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, findActor } from '../platform/auth/authority.ts';
-import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { holdDevices, releaseCampaign } from '../releases/campaign.service.ts';
@@ -35,24 +34,9 @@ import {
   type Pledge,
   shareNeeded,
 } from './pledge.ts';
-import { reach, type Reached, type Target } from './target.service.ts';
+import { reach, type Reached, type Target, targetOf } from './target.service.ts';
 
 const LEADING = { role: 'leading' } as const;
-
-/** The target of a campaign. Its writer may have been demoted meanwhile: the scope is that of now. */
-export async function targetOf(
-  trx: Db,
-  campaign: Pick<HeldCampaign, 'target' | 'target_by' | 'customer_id'>,
-): Promise<Target> {
-  const { rows } = await sql<Scoped & { isRoot: boolean }>`
-    select u.id, u.role, u.superior_id is null as "isRoot" from users u where u.id = ${campaign.target_by}`.execute(
-    trx,
-  );
-  const [writer] = rows;
-  if (!writer) throw new AppError('NOT_FOUND');
-  const by: Scoped = { id: writer.id, role: writer.role, ...(writer.isRoot && { superior: null }) };
-  return { devices: campaign.target, by, customerId: campaign.customer_id };
-}
 
 /** The devices of a target, held in order; ids must all be there still. */
 async function holdTarget(trx: Db, target: Target, { chosen }: Reached): Promise<string[]> {

@@ -18,6 +18,7 @@ import { audit, type AuditLine } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs } from '../platform/auth/authority.ts';
 import { covers } from '../platform/auth/authority.ts';
+import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { changed, publish } from '../platform/events/events.ts';
@@ -27,7 +28,7 @@ import { getCampaign, type HeldCampaign, holdCampaign } from './campaigns.querie
 import { findCreativeAds, setCreatives } from './creatives.service.ts';
 import { flightLeft } from './flight.ts';
 import { tellCampaign } from './progress.service.ts';
-import { checkTarget, groupOf } from './target.service.ts';
+import { checkTarget, groupOf, writerOf } from './target.service.ts';
 
 type Body = z.output<typeof CampaignBody>;
 
@@ -83,10 +84,11 @@ const columns = ({ name, devices, standing, schedule, goal, price }: Body) => ({
   updated_at: new Date(),
 });
 
-async function checked(deps: Deps, trx: Db, actor: Viewer & Actor, body: Body, customerId: string) {
+/** The ads of a campaign whose devices `by` has written. */
+async function checked(deps: Deps, trx: Db, actor: Viewer & Actor, body: Body, customerId: string, by: Scoped) {
   requireFuture(body.schedule);
   const ads = await findCreativeAds(deps, actor, body.adIds, trx);
-  await checkTarget(trx, actor, { devices: body.devices, by: actor, customerId }, body.standing);
+  await checkTarget(trx, actor, { devices: body.devices, by, customerId }, body.standing);
   return ads;
 }
 
@@ -94,7 +96,7 @@ async function checked(deps: Deps, trx: Db, actor: Viewer & Actor, body: Body, c
 export function createCampaign(deps: Deps, viewer: Viewer, body: Body): Promise<Campaign> {
   const customerId = body.customerId ?? viewer.id;
   return actingAs(deps.db, viewer, { owners: [customerId] }, async (trx, actor) => {
-    const ads = await checked(deps, trx, actor, body, customerId);
+    const ads = await checked(deps, trx, actor, body, customerId, actor);
     const id = uuidv7();
     await trx
       .insertInto('campaigns')
@@ -113,7 +115,7 @@ export function createCampaign(deps: Deps, viewer: Viewer, body: Body): Promise<
   });
 }
 
-/** Changes a campaign that is not booked; it is a draft again. Throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`. */
+/** Changes a campaign that is not booked; it is a draft again, on the devices of its writer unless others are chosen. Throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`. */
 export function updateCampaign(
   deps: Deps,
   viewer: Viewer,
@@ -126,13 +128,14 @@ export function updateCampaign(
     requireAction(campaign, 'update');
     requireSeen(campaign, updatedAt);
     const customerId = body.customerId ?? campaign.customer_id;
-    const ads = await checked(deps, trx, actor, body, customerId);
+    const writer = await writerOf(trx, actor, id, body.devices);
+    const ads = await checked(deps, trx, actor, body, customerId, writer);
     await trx
       .updateTable('campaigns')
       .set({
         ...columns(body),
         customer_id: customerId,
-        target_by: actor.id,
+        target_by: writer.id,
         orientation: ads[0]?.orientation ?? 'vertical',
         state: 'draft',
         requested_at: null,

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
-import { insertDevices, targetOf } from './booking.service.ts';
+import { insertDevices } from './booking.service.ts';
 import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findClasses } from './capacity.queries.ts';
 import { findOrders } from './delivery.queries.ts';
@@ -13,7 +13,7 @@ import { afterLastDay, evenPart, measure, type Paced, pledge } from './pledge.ts
 import { flightLeft } from './flight.ts';
 import { addOrders, endOrders } from './joined.service.ts';
 import { tellCampaign } from './progress.service.ts';
-import { reach } from './target.service.ts';
+import { reach, targetOf } from './target.service.ts';
 
 /** A release `r` of a campaign `c` that plays, or will. */
 const isLive = sql<boolean>`(r.campaign_id = c.id and r.withdrawn_at is null)`;

@@ -3,9 +3,11 @@ import { AppError, type DeviceChoice } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { matches, resolveFilter } from '../devices/devices.service.ts';
 import { findBookableSet } from '../groups/groups.service.ts';
+import { covers } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
+import type { HeldCampaign } from './campaigns.queries.ts';
 import { requireLasting } from '../releases/standing.service.ts';
 
 /** What a campaign is meant for. `by`: its ids and filters mean devices in the scope of this user. */
@@ -51,6 +53,46 @@ export async function reach(db: Db, viewer: Scoped, { devices, by, customerId }:
   const { owner, filter, isMine, bookable } = await findBookableSet(db, viewer, devices.group);
   const inGroup = matches(owner, filter);
   return { chosen: bookable ? inGroup : sql<boolean>`(${inGroup} and ${allowed})`, isSeen: isMine };
+}
+
+/** The writer of a target with the scope of now, if the condition on them, `u`, holds: they may have been demoted meanwhile. */
+async function findWriter(db: Db, condition: RawBuilder<boolean>): Promise<Scoped | undefined> {
+  const { rows } = await sql<Scoped & { isRoot: boolean }>`
+    select u.id, u.role, u.superior_id is null as "isRoot" from users u where ${condition}`.execute(db);
+  return rows.map(({ id, role, isRoot }): Scoped => ({ id, role, ...(isRoot && { superior: null }) }))[0];
+}
+
+/** The target of a campaign. Throws `NOT_FOUND` if nobody has written it any more. */
+export async function targetOf(
+  db: Db,
+  campaign: Pick<HeldCampaign, 'target' | 'target_by' | 'customer_id'>,
+): Promise<Target> {
+  const by = await findWriter(db, sql<boolean>`u.id = ${campaign.target_by}`);
+  if (!by) throw new AppError('NOT_FOUND');
+  return { devices: campaign.target, by, customerId: campaign.customer_id };
+}
+
+/**
+ * The writer of these devices of a campaign that a viewer changes: the one before, if the devices are the same, the viewer
+ * has that writer in scope, and the writer still has each device that is named by its id. Otherwise it is the viewer.
+ */
+export async function writerOf<T extends Scoped>(
+  db: Db,
+  viewer: T,
+  campaignId: string,
+  devices: DeviceChoice,
+): Promise<T | Scoped> {
+  const hasLost = sql<boolean>`exists (
+    select from jsonb_array_elements_text(c.target -> 'ids') named(id) left join devices d on d.id = named.id::uuid
+    where d.id is null or not ${covers(sql`u.id`, sql`d.owner_id`)})`;
+  const before = await findWriter(
+    db,
+    sql<boolean>`${inScope(viewer, sql`u.id`)} and u.id = (
+      select c.target_by from campaigns c
+      where c.id = ${campaignId} and ${inScope(viewer, sql`c.customer_id`)}
+        and c.target = ${JSON.stringify(devices)}::jsonb and not ${hasLost})`,
+  );
+  return before ?? viewer;
 }
 
 /** The group on which a target depends, alone or with further conditions. */

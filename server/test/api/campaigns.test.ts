@@ -366,6 +366,78 @@ describe('approval', () => {
   });
 });
 
+describe('a draft that somebody above changes', () => {
+  interface Shown extends Campaign {
+    devices: object | null;
+    deviceCount: number;
+  }
+  /** A dealer below with one device, whose superior has another one. */
+  async function twoDealers() {
+    const below = await api.addUser(dealer.token, 'leading');
+    const own = await api.addDevice(below.token);
+    const other = await api.addDevice(dealer.token);
+    const { id: adId } = await addAd(below);
+    return { below, own, other, adId };
+  }
+  const change = ({ id }: Campaign, { token }: Person, body: object) =>
+    api.data<Shown>('PUT', `/campaigns/${id}`, { token, body });
+  const readAs = ({ id }: Campaign, { token }: Person) => api.data<Shown>('GET', `/campaigns/${id}`, { token });
+
+  test('keeps the devices of its writer while nobody chooses others', async () => {
+    const { below, own, other, adId } = await twoDealers();
+    for (const devices of [{ filter: { fits: 'vertical' } }, { ids: [own.id] }]) {
+      const made = await addCampaign(below, bodyOf([adId], devices));
+      const body = bodyOf([adId], devices, { name: 'Checked', customerId: below.id });
+      expect(await change(made, dealer, body)).toMatchObject({ name: 'Checked', devices });
+      // Its writer can still read and send it.
+      expect(await readAs(made, below)).toMatchObject({ devices });
+      expect((await act(made.id, 'book', dealer)).body.data).toMatchObject({ state: 'booked', deviceCount: 1 });
+      expect(await programmes(other)).toEqual([]);
+      expect(await programmes(own)).toHaveLength(1);
+      await act(made.id, 'cancel', dealer);
+    }
+  });
+
+  test('has as much room as its writer has devices', async () => {
+    const { below, adId } = await twoDealers();
+    const body = bodyOf([adId], { filter: {} });
+    const { id } = await addCampaign(below, body);
+    const free = (more: object) =>
+      api.data('POST', '/campaigns/availability', { token: dealer.token, body: { ...body, ...more } });
+    expect(await free({ campaignId: id })).toMatchObject({ devices: 1 });
+    expect(await free({ campaignId: id, devices: { filter: { fits: 'vertical' } } })).toMatchObject({ devices: 2 });
+    expect(await free({})).toMatchObject({ devices: 2 });
+  });
+
+  test('has the devices of the one that chooses others', async () => {
+    const { below, own, other, adId } = await twoDealers();
+    const made = await addCampaign(below, bodyOf([adId], { filter: {} }));
+    await change(made, dealer, bodyOf([adId], { filter: { fits: 'vertical' } }, { customerId: below.id }));
+    expect((await act(made.id, 'book', dealer)).body.data).toMatchObject({ deviceCount: 2 });
+    expect(await programmes(own)).toHaveLength(1);
+    expect(await programmes(other)).toHaveLength(1);
+  });
+
+  test('belongs to the one that changes it after its writer lost a device that it names', async () => {
+    const { below, own, adId } = await twoDealers();
+    const made = await addCampaign(below, bodyOf([adId], { ids: [own.id] }));
+    const { token } = dealer;
+    await api.data('PATCH', `/devices/${own.id}`, { token, body: { ownerId: dealer.id } });
+    await change(made, dealer, bodyOf([adId], { ids: [own.id] }, { customerId: below.id }));
+    expect((await act(made.id, 'book', dealer)).body.data).toMatchObject({ deviceCount: 1 });
+  });
+
+  test('written above, means the devices of the one below that changes it, also with the same words', async () => {
+    const { below, own, other, adId } = await twoDealers();
+    const devices = { filter: {} };
+    const made = await addCampaign(dealer, bodyOf([adId], devices, { customerId: below.id }));
+    await change(made, below, bodyOf([adId], devices, { customerId: below.id }));
+    expect((await act(made.id, 'book', dealer)).body.data).toMatchObject({ deviceCount: 1 });
+    expect(await programmes(own)).toHaveLength(1);
+    expect(await programmes(other)).toEqual([]);
+  });
+});
+
 describe('a running campaign', () => {
   const state = async ({ id }: Campaign) =>
     api.data<Campaign & { deviceCount: number; customer: { id: string } }>('GET', `/campaigns/${id}`, {

@@ -6,9 +6,9 @@ import { Answer, AvailabilityCard } from './form/AvailabilityCard.tsx';
 
 /** The question what is free for a stored campaign; undefined when its ads or its devices are gone. */
 function bodyOf(campaign: Campaign): AvailabilityBody | undefined {
-  const { devices, adIds, creatives, customerId, standing, schedule, goal } = campaign;
+  const { id: campaignId, devices, adIds, creatives, customerId, standing, schedule, goal } = campaign;
   if (devices === null || adIds.length < creatives.length) return undefined;
-  return { devices, adIds, customerId, standing, schedule, goal };
+  return { campaignId, devices, adIds, customerId, standing, schedule, goal };
 }
 
 /** What is free for a campaign that is not booked yet; `short`: only whether it fits. */

@@ -54,7 +54,7 @@ export function CampaignForm({ title, back, handle, notice, chooser }: CampaignF
         side={
           <>
             <AvailabilityCard
-              body={availabilityBodyOf(draft, today())}
+              body={availabilityBodyOf(draft, today(), handle.base?.id)}
               onGoal={(value) => set({ goal: { ...draft.goal, value } })}
             />
             <Conflicts conflicts={handle.conflicts} />

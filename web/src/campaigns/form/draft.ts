@@ -186,10 +186,14 @@ export function isSame(draft: CampaignDraft, base: Campaign): boolean {
     : JSON.stringify(mine) === JSON.stringify(stored);
 }
 
-/** The question what is free, as soon as ads, devices, flight and goal are there. */
-export function availabilityBodyOf(draft: CampaignDraft, today: string): AvailabilityBody | undefined {
+/** The question what is free, as soon as ads, devices, flight and goal are there. `campaignId`: the stored campaign. */
+export function availabilityBodyOf(
+  draft: CampaignDraft,
+  today: string,
+  campaignId?: string,
+): AvailabilityBody | undefined {
   const { name: _name, price: _price, ...parts } = partsOf(draft);
-  return draft.schedule.to < today ? undefined : AvailabilityBody.safeParse(parts).data;
+  return draft.schedule.to < today ? undefined : AvailabilityBody.safeParse({ ...parts, campaignId }).data;
 }
 
 /** What is missing or wrong. `today`: `YYYY-MM-DD`. */
