@@ -290,6 +290,58 @@ test('a campaign whose form is left while it is being stored is stored once, and
   expect(await named('On its way')).toHaveLength(1);
 });
 
+test('a dealer below is offered to request a group of its superior, never to book or approve it', async ({
+  browser,
+}) => {
+  const { calls } = server;
+  const username = 'ottoDealer2026';
+  const below = dataOf(await calls.users.create({ body: { username, password: PASSWORD, role: 'leading' } }));
+  const { id: group } = dataOf(
+    await calls.groups.create({ body: { name: 'Stations', filter: { tags: { all: ['lyon'] } }, bookable: true } }),
+  );
+  const blue = await server.addFile('Blue.png', 'color=blue:size=540x960', {
+    orientation: 'vertical',
+    kind: 1,
+    owner: below.id,
+  });
+  const regions = { full: [{ kind: 'file' as const, fileId: blue.id }] };
+  const ad = dataOf(
+    await calls.ads.create({
+      body: { name: 'Blue', ownerId: below.id, orientation: 'vertical', split: 'full', regions },
+    }),
+  );
+  const today = new Date().toISOString().slice(0, 10);
+  const body: CampaignBody = {
+    ...{ name: 'Stations', customerId: below.id, adIds: [ad.id], devices: { group } },
+    schedule: { from: addDays(today, 1), to: addDays(today, 20) },
+    goal: { kind: 'perHour', value: 6 },
+    price: { kind: 'fixed', amount: '100', currency: 'EUR' },
+  };
+  const { id } = dataOf(await calls.campaigns.create({ body }));
+  const page = await open(browser, { ...DESK, username });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  // While it is not known yet whose group it is, neither can be pressed.
+  const answer = Promise.withResolvers<void>();
+  await page.route(`**/api/groups/${group}`, async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.goto(`/campaigns/${id}/edit`);
+  await expect(button('Book').or(button('Request'))).toBeDisabled();
+  answer.resolve();
+  await expect(button('Request')).toBeEnabled();
+  await expect(button('Book')).toHaveCount(0);
+
+  await page.goto(`/campaigns/${id}`);
+  await expect(button('Request')).toBeVisible();
+  await expect(button('Book')).toHaveCount(0);
+  await button('Request').click();
+  await expect(page.getByRole('status').filter({ hasText: 'Waiting for approval' })).toBeVisible();
+  await expect(button('Reject')).toBeVisible();
+  await expect(button('Approve')).toHaveCount(0);
+});
+
 test('after a log-out the next person does not find what was half written', async ({ browser }) => {
   const page = await open(browser, DESK);
   const logOut = async (username: string) => {

@@ -18,6 +18,7 @@ import { contains, type Db, iso, userRef } from '../platform/database/database.t
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { isShort } from './short.ts';
 import { priceOf } from './columns.sql.ts';
+import { sideOfTarget } from './target.service.ts';
 
 /** A creative whose ad is gone or not the version that was requested. */
 const isChanged = sql<boolean>`exists (
@@ -58,6 +59,8 @@ const selectCampaigns = (db: Db, viewer: Scoped) =>
     .select(creatives.as('creatives'))
     .select(sql<boolean>`c.state = 'requested' and ${isChanged}`.as('changed'))
     .select(target(viewer).as('devices'))
+    .select(sideOfTarget(viewer).as('side'))
+    .select(sql<boolean>`(c.decided_by is null or ${inScope(viewer, sql`c.decided_by`)})`.as('isEnder'))
     .select(
       sql<Campaign['group']>`(
         select jsonb_build_object('id', g.id, 'name', g.name) from groups g where g.id = c.group_id)`.as('group'),
@@ -78,21 +81,30 @@ const selectCampaigns = (db: Db, viewer: Scoped) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;
 
-const OF_LEADING: ReadonlySet<CampaignAction> = new Set(['approve', 'reject', 'book']);
-
-function actionsOf({ state, ordered }: Row, viewer: Scoped): CampaignAction[] {
-  return ACTIONS_IN[state].filter((action) => {
+/** What the server would not refuse for a reason that is known before. */
+function actionsOf({ state, ordered, side, isEnder }: Row, viewer: Scoped): CampaignAction[] {
+  const leads = viewer.role === 'leading';
+  const allowed: Record<CampaignAction, boolean> = {
+    update: true,
     // What was booked is kept: its plays are to be accounted for.
-    if (action === 'delete') return ordered === null;
-    return viewer.role === 'leading' || !(OF_LEADING.has(action) || state === 'booked');
-  });
+    delete: ordered === null,
+    request: side !== null,
+    approve: leads && side === 'own',
+    reject: leads,
+    book: leads && side === 'own',
+    cancel: state !== 'booked' || (leads && isEnder),
+  };
+  return ACTIONS_IN[state].filter((action) => allowed[action]);
 }
 
-const toCampaign = (row: Row, viewer: Scoped): Campaign => ({
-  ...row,
-  adIds: row.creatives.flatMap(({ ad }) => ad?.id ?? []),
-  actions: actionsOf(row, viewer),
-});
+function toCampaign(row: Row, viewer: Scoped): Campaign {
+  const { side: _side, isEnder: _isEnder, ...campaign } = row;
+  return {
+    ...campaign,
+    adIds: row.creatives.flatMap(({ ad }) => ad?.id ?? []),
+    actions: actionsOf(row, viewer),
+  };
+}
 
 /** One campaign in scope. Throws `NOT_FOUND`. */
 export async function getCampaign(db: Db, viewer: Scoped, id: string): Promise<Campaign> {

@@ -2,12 +2,11 @@ import './campaigns.tables.ts';
 import { AppError, type DeviceChoice } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { matches, resolveFilter } from '../devices/devices.service.ts';
-import { findBookableSet } from '../groups/groups.service.ts';
+import { findBookableSet, sideOfGroup } from '../groups/groups.service.ts';
 import { covers } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
-import type { HeldCampaign } from './campaigns.queries.ts';
 import { requireLasting } from '../releases/standing.service.ts';
 
 /** What a campaign is meant for. `by`: its ids and filters mean devices in the scope of this user. */
@@ -65,7 +64,7 @@ async function findWriter(db: Db, condition: RawBuilder<boolean>): Promise<Scope
 /** The target of a campaign. Throws `NOT_FOUND` if nobody has written it any more. */
 export async function targetOf(
   db: Db,
-  campaign: Pick<HeldCampaign, 'target' | 'target_by' | 'customer_id'>,
+  campaign: { target: DeviceChoice; target_by: string | null; customer_id: string },
 ): Promise<Target> {
   const by = await findWriter(db, sql<boolean>`u.id = ${campaign.target_by}`);
   if (!by) throw new AppError('NOT_FOUND');
@@ -94,6 +93,20 @@ export async function writerOf<T extends Scoped>(
   );
   return before ?? viewer;
 }
+
+/**
+ * What a viewer can do with the target of a campaign `c`: book it (`own`), request it (`above`: a superior has to book it),
+ * or neither (null). Ids are looked up if a superior chose them: others are in scope, unless devices were moved since.
+ */
+export const sideOfTarget = (viewer: Scoped): RawBuilder<'own' | 'above' | null> => sql`case
+  when c.target ? 'group' then ${sideOfGroup(viewer, sql`c.group_id`)}
+  when c.target_by is null or c.target -> 'filter' ? 'group' and c.group_id is null then null
+  when c.target ? 'filter' or ${inScope(viewer, sql`c.target_by`)} then 'own'
+  else (
+    select case when every(named.mine) then 'own' when bool_or(named.mine) then 'above' end from (
+      select d.id is not null as mine from jsonb_array_elements_text(c.target -> 'ids') t(id)
+        left join devices d on d.id = t.id::uuid and ${inScope(viewer, sql`d.owner_id`)}) named)
+  end`;
 
 /** The group on which a target depends, alone or with further conditions. */
 export function groupOf(devices: DeviceChoice): string | undefined {

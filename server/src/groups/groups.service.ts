@@ -1,7 +1,7 @@
 import './groups.tables.ts';
 import { AppError, type CreateGroupBody, type Group, type Page, type PageQuery, type Role } from '@ams/contract';
 import type { UpdateGroupBody, UserRef } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { audit } from '../platform/auth/audit.ts';
@@ -14,6 +14,10 @@ import type { DeviceSet, GroupLinks } from './links.ts';
 
 export type { DeviceSet, Measure } from './links.ts';
 
+/** The condition that a group `g` is a bookable one of a superior. */
+const isOffered = (viewer: Scoped) => sql<boolean>`(g.bookable and g.owner_id in (
+  select s.ancestor_id from user_scopes s where s.user_id = ${viewer.id}))`;
+
 /** Groups in the viewer's scope, with their filter, and bookable ones of superiors, without. */
 const selectGroups = (db: Db, viewer: Scoped) =>
   db
@@ -23,10 +27,7 @@ const selectGroups = (db: Db, viewer: Scoped) =>
     .select(inScope(viewer, sql`g.owner_id`).as('isMine'))
     .select(userRef<UserRef>(sql`g.owner_id`).as('owner'))
     .select(iso(sql`g.created_at`).as('createdAt'))
-    .where(
-      sql<boolean>`(${inScope(viewer, sql`g.owner_id`)} or (g.bookable and g.owner_id in (
-        select s.ancestor_id from user_scopes s where s.user_id = ${viewer.id})))`,
-    );
+    .where(sql<boolean>`(${inScope(viewer, sql`g.owner_id`)} or ${isOffered(viewer)})`);
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectGroups>['executeTakeFirstOrThrow']>>;
 
@@ -94,6 +95,11 @@ export async function findBookableSet(db: Db, viewer: Scoped, id: string): Promi
   if (!row) throw new AppError('NOT_FOUND');
   return { owner: scopedOwner(row), filter: row.filter, isMine: row.isMine, bookable: row.bookable };
 }
+
+/** Whose devices a group has for a viewer: `own` ones, or those of a superior, which can be requested (`above`); null: neither. */
+export const sideOfGroup = (viewer: Scoped, id: RawBuilder<unknown>): RawBuilder<'own' | 'above' | null> => sql`(
+  select case when ${inScope(viewer, sql`g.owner_id`)} then 'own' when ${isOffered(viewer)} then 'above' end
+  from groups g where g.id = ${id})`;
 
 /** The devices of these groups, by id, whoever's they are. */
 export async function readDeviceSets(db: Db, ids: readonly string[]): Promise<Map<string, DeviceSet>> {

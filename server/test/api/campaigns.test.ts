@@ -366,6 +366,64 @@ describe('approval', () => {
   });
 });
 
+describe('actions', () => {
+  const actionsFor = async ({ token }: Person, id: string): Promise<string[]> =>
+    (await api.data<{ actions: string[] }>('GET', `/campaigns/${id}`, { token })).actions;
+  const ofDraft = ['update', 'delete', 'request', 'book'];
+  const without = (...refused: string[]) => ofDraft.filter((action) => !refused.includes(action));
+
+  test('on a bookable group of a superior, neither book nor approve is offered below', async () => {
+    const { group } = await bookable();
+    const below = await api.addUser(dealer.token, 'leading');
+    const { id: adId } = await addAd(below);
+    const { id } = await addCampaign(below, bodyOf([adId], group));
+    expect(await actionsFor(below, id)).toEqual(without('book'));
+    expect(await actionsFor(dealer, id)).toEqual(ofDraft);
+    await act(id, 'request', below);
+    expect(await actionsFor(below, id)).toEqual(['update', 'delete', 'request', 'reject', 'cancel']);
+    expect(await actionsFor(dealer, id)).toEqual([
+      ...['update', 'delete', 'request', 'approve', 'reject', 'book', 'cancel'],
+    ]);
+    expect((await act(id, 'approve', dealer)).status).toBe(200);
+    // What a superior booked is ended by superiors.
+    expect((await act(id, 'cancel', below)).body.error).toBe('LEADING_ONLY');
+    expect(await actionsFor(below, id)).toEqual([]);
+    expect(await actionsFor(dealer, id)).toEqual(['cancel']);
+  });
+
+  test('on a group that is gone, or bookable no more, neither book nor request is offered', async () => {
+    const { group } = await bookable();
+    const { id: adId } = await addAd(customer);
+    const { id } = await addCampaign(customer, bodyOf([adId], group));
+    expect(await actionsFor(customer, id)).toEqual(without('book'));
+    const { token } = dealer;
+    await api.data('PATCH', `/groups/${group.group}`, { token, body: { bookable: false } });
+    expect((await act(id, 'request', customer)).status).toBe(404);
+    expect(await actionsFor(customer, id)).toEqual(without('book', 'request'));
+    expect(await actionsFor(dealer, id)).toEqual(ofDraft);
+    await api.data('DELETE', `/groups/${group.group}`, { token });
+    expect((await act(id, 'book', dealer)).status).toBe(404);
+    expect(await actionsFor(dealer, id)).toEqual(without('book', 'request'));
+  });
+
+  test('on devices that a superior named, those that need all of them are offered who has them all', async () => {
+    const below = await api.addUser(dealer.token, 'leading');
+    const own = await api.addDevice(below.token);
+    const other = await api.addDevice(dealer.token);
+    const { id: adId } = await addAd(below);
+    const draft = async (ids: string[]) =>
+      (await addCampaign(dealer, bodyOf([adId], { ids }, { customerId: below.id }))).id;
+    expect(await actionsFor(below, await draft([own.id]))).toEqual(ofDraft);
+    const both = await draft([own.id, other.id]);
+    expect((await act(both, 'book', below)).status).toBe(404);
+    expect(await actionsFor(below, both)).toEqual(without('book'));
+    expect(await actionsFor(dealer, both)).toEqual(ofDraft);
+    const none = await draft([other.id]);
+    expect((await act(none, 'request', below)).body.error).toBe('NO_DEVICES');
+    expect(await actionsFor(below, none)).toEqual(without('book', 'request'));
+  });
+});
+
 describe('a draft that somebody above changes', () => {
   interface Shown extends Campaign {
     devices: object | null;

@@ -46,7 +46,7 @@ const PREVIEW_SIZE = 180;
 export function CampaignDetails({ campaign, onDeleted }: CampaignDetailsProps) {
   const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
   const scans = useQuery(campaignScansQuery(campaign.id));
-  const isOpen = campaign.actions.some((action) => action === 'book' || action === 'approve' || action === 'request');
+  const isOpen = campaign.actions.includes('update');
   return (
     <>
       <VerdictLine campaign={campaign} />

@@ -209,6 +209,7 @@ function Foot({ handle: { draft, pending, send } }: Part) {
       <Button
         look="primary"
         icon={mustRequest ? <SendIcon /> : <CheckIcon />}
+        disabled={mustRequest === undefined}
         loading={pending}
         onClick={() => send(mustRequest ? 'request' : 'book')}
       >

@@ -30,12 +30,17 @@ interface TargetFieldProps {
   chooser: (props: DeviceChooserProps) => ReactNode;
 }
 
-/** Whether the devices of a target can only be requested: by customers, and by everybody on a group of a superior. */
-export function useMustRequest(target: CampaignTarget): boolean {
+/**
+ * Whether the devices of a target can only be requested: by customers, and by everybody on a group of a superior.
+ * Undefined while it is not known whose group it is.
+ */
+export function useMustRequest(target: CampaignTarget): boolean | undefined {
   const { leading } = useSession();
   const id = target.kind === 'group' ? target.group : undefined;
-  const group = useQuery({ ...groupQuery(id ?? ''), enabled: leading && id !== undefined });
-  return !leading || group.data?.filter === null;
+  const asks = leading && id !== undefined;
+  const group = useQuery({ ...groupQuery(id ?? ''), enabled: asks });
+  if (!leading) return true;
+  return asks && group.isPending ? undefined : group.data?.filter === null;
 }
 
 type Kind = 'all' | 'group' | 'chosen';
