@@ -18,6 +18,7 @@ export const CAMPAIGN_NAME_MAX = 60;
 export const CREATIVES_MAX = 10;
 export const FLIGHT_DAYS_MAX = 732;
 export const PLAYS_TOTAL_MAX = 1_000_000_000;
+export const PLAYS_PER_HOUR_MAX = 3600;
 /** Hours without contact after which others play for a device, where nobody above its owner set another number. */
 export const SILENT_HOURS = { min: 1, max: 336, default: 24 };
 /** Conflicts that an answer names at most, the fullest first. */
@@ -61,7 +62,7 @@ export type FlightSchedule = z.output<typeof FlightSchedule>;
  * `total`: plays over the flight on all screens.
  */
 export const CampaignGoal = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('perHour'), value: z.number().min(0.01).max(3600) }),
+  z.object({ kind: z.literal('perHour'), value: z.number().min(0.01).max(PLAYS_PER_HOUR_MAX) }),
   z.object({ kind: z.literal('share'), value: z.number().min(0.01).max(100) }),
   z.object({ kind: z.literal('total'), value: z.number().int().min(1).max(PLAYS_TOTAL_MAX) }),
 ]);

@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CampaignGoal, type Flight, FlightGrid, type LastDay, type Occupancy } from '@ams/contract';
+import {
+  type CampaignGoal,
+  type Flight,
+  FlightGrid,
+  type LastDay,
+  type Occupancy,
+  PLAYS_PER_HOUR_MAX,
+  PLAYS_TOTAL_MAX,
+} from '@ams/contract';
 import type { DeviceClass } from './classes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -102,30 +110,45 @@ function periodOf(goal: Exclude<CampaignGoal, { kind: 'total' }>, spotMs: number
 }
 
 /** The plays that fit on a device beside what is booked. */
-const roomFor = ({ free, openMs }: Measured, spotMs: number): number =>
+const roomFor = ({ free, openMs }: Pick<Measured, 'free' | 'openMs'>, spotMs: number): number =>
   Math.floor(((free + TOLERANCE) * openMs) / spotMs);
 
 /**
  * Distributes a number of plays in proportion to open time, in whole plays: what is left over goes to devices with room,
- * those with the largest remainder first. The period of n plays is open time / n, so that n begin within it.
+ * those with the largest remainder first, one on each at a time. The period of n plays is open time / n, so that n begin
+ * within it.
  */
 function distribute(total: number, spotMs: number, measured: readonly Measured[]): Pledge {
   const openMs = sumOf(measured, (each) => each.openMs);
-  const quotas = measured.map((each) => ({ each, quota: openMs === 0 ? 0 : (total * each.openMs) / openMs }));
-  let left = total - sumOf(measured, (each) => (openMs === 0 ? 0 : Math.floor((total * each.openMs) / openMs)));
-  let isFeasible = openMs > 0;
-  const paced: Paced[] = [];
-  for (const { each, quota } of quotas.toSorted((a, b) => (b.quota % 1) - (a.quota % 1))) {
-    const plays = Math.floor(quota);
-    const room = roomFor(each, spotMs);
-    const more = plays + 1 <= room ? Math.min(left, each.ids.length) : 0;
-    left -= more;
-    if (plays > room) isFeasible = false;
-    if (more > 0) paced.push({ ids: each.ids.slice(0, more), everyMs: Math.ceil(each.openMs / (plays + 1)) });
-    if (plays > 0 && more < each.ids.length)
-      paced.push({ ids: each.ids.slice(more), everyMs: Math.ceil(each.openMs / plays) });
+  const parts = measured.map(({ ids, ...each }) => {
+    const quota = openMs === 0 ? 0 : (total * each.openMs) / openMs;
+    const room = ids.length * roomFor(each, spotMs);
+    return { ids, openMs: each.openMs, remainder: quota % 1, plays: ids.length * Math.floor(quota), room };
+  });
+  parts.sort((a, b) => b.remainder - a.remainder);
+  let left = parts.reduce((rest, { plays }) => rest - plays, total);
+  for (let before = Infinity; left > 0 && left < before;) {
+    before = left;
+    for (const part of parts) {
+      const more = Math.max(Math.min(left, part.ids.length, part.room - part.plays), 0);
+      part.plays += more;
+      left -= more;
+    }
   }
-  return { isFeasible: isFeasible && left === 0, paced, plays: total };
+  const isFeasible = openMs > 0 && left === 0 && parts.every(({ plays, room }) => plays <= room);
+  return { isFeasible, paced: parts.flatMap(pacesOf), plays: total };
+}
+
+/** The paces of devices that share a number of plays: one more on the first of them, if it is not a multiple. */
+function pacesOf({ ids, openMs, plays }: Pick<Measured, 'ids' | 'openMs'> & { plays: number }): Paced[] {
+  const each = Math.floor(plays / ids.length);
+  const more = plays % ids.length;
+  return [
+    { ids: ids.slice(0, more), plays: each + 1 },
+    { ids: ids.slice(more), plays: each },
+  ].flatMap((part) =>
+    part.ids.length > 0 && part.plays > 0 ? [{ ids: part.ids, everyMs: Math.ceil(openMs / part.plays) }] : [],
+  );
 }
 
 /** What a goal means on devices. Devices that are never open during the flight carry it if their hours change. */
@@ -165,7 +188,7 @@ export function shareNeeded(goal: CampaignGoal, spotMs: number, measured: readon
 const floored = (value: number, decimals: number): number =>
   Math.floor((value + TOLERANCE) * 10 ** decimals) / 10 ** decimals;
 
-/** The largest value of a kind of goal that fits on all devices; 0: none. */
+/** The largest value that a kind of goal can have and that fits on all devices; 0: none. */
 export function largest(kind: CampaignGoal['kind'], spotMs: number, measured: readonly Measured[]): number {
   const asked = measured.filter(isAsked);
   const free = Math.min(...asked.map((each) => each.free));
@@ -173,10 +196,13 @@ export function largest(kind: CampaignGoal['kind'], spotMs: number, measured: re
   const everyMs = Math.ceil(spotMs / (free + TOLERANCE));
   switch (kind) {
     case 'perHour':
-      return floored(HOUR_MS / everyMs, 2);
+      return Math.min(floored(HOUR_MS / everyMs, 2), PLAYS_PER_HOUR_MAX);
     case 'share':
       return floored((spotMs * PERCENT) / everyMs, 2);
     case 'total':
-      return sumOf(asked, (each) => roomFor({ ...each, free }, spotMs));
+      return Math.min(
+        sumOf(asked, ({ openMs }) => roomFor({ free, openMs }, spotMs)),
+        PLAYS_TOTAL_MAX,
+      );
   }
 }
