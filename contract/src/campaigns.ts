@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CampaignDelivery, CampaignProgress, CampaignSettings } from './campaign-delivery.ts';
+import { CampaignGoal } from './campaign-goal.ts';
 import { Currency, Amount, hasMinorUnits } from './money.ts';
 import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
@@ -17,8 +18,6 @@ import { Orientation } from './vocabulary.ts';
 export const CAMPAIGN_NAME_MAX = 60;
 export const CREATIVES_MAX = 10;
 export const FLIGHT_DAYS_MAX = 732;
-export const PLAYS_TOTAL_MAX = 1_000_000_000;
-export const PLAYS_PER_HOUR_MAX = 3600;
 /** Hours without contact after which others play for a device, where nobody above its owner set another number. */
 export const SILENT_HOURS = { min: 1, max: 336, default: 24 };
 /** Conflicts that an answer names at most, the fullest first. */
@@ -56,17 +55,6 @@ export const FlightSchedule = z
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'schedule.order' })
   .refine(({ from, to }) => daysBetween(from, to) < FLIGHT_DAYS_MAX, { path: ['to'], error: 'campaign.days' });
 export type FlightSchedule = z.output<typeof FlightSchedule>;
-
-/**
- * `perHour`: plays an hour on each screen, all creatives together. `share`: percent of the open time of each screen.
- * `total`: plays over the flight on all screens.
- */
-export const CampaignGoal = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('perHour'), value: z.number().min(0.01).max(PLAYS_PER_HOUR_MAX) }),
-  z.object({ kind: z.literal('share'), value: z.number().min(0.01).max(100) }),
-  z.object({ kind: z.literal('total'), value: z.number().int().min(1).max(PLAYS_TOTAL_MAX) }),
-]);
-export type CampaignGoal = z.output<typeof CampaignGoal>;
 
 export const PriceKind = z.enum(['perPlay', 'perThousand', 'fixed']);
 export type PriceKind = z.output<typeof PriceKind>;
@@ -132,7 +120,7 @@ export const Availability = z.object({
   feasible: z.boolean(),
   /** The largest value of this kind of goal that fits; 0: none. */
   largest: z.number(),
-  /** Devices that the target has now. */
+  /** Devices that the target has now and on which the flight is not over. */
   devices: z.number().int(),
   /** Length of a spot: the mean round of the creatives. */
   spotMs: z.number().int(),

@@ -51,6 +51,7 @@ export * from './apps.ts';
 export * from './batches.ts';
 export * from './calendar.ts';
 export * from './campaign-delivery.ts';
+export * from './campaign-goal.ts';
 export * from './campaigns.ts';
 export * from './colleagues.ts';
 export * from './devices.ts';

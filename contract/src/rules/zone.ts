@@ -71,19 +71,11 @@ function readClock(instant: number, timeZone: string): LocalTime {
   };
 }
 
-/** The dates that clocks in these zones show at `instant`, the earliest first; without any zone, that of UTC. */
-function datesIn(instant: number, timeZones: Iterable<string>): [string, ...string[]] {
-  const dates = Array.from(timeZones, (timeZone) => localTime(instant, timeZone).date);
-  const [first = utcDate(instant), ...later] = dates.toSorted();
-  return [first, ...later];
-}
-
-/** The earliest date of clocks in these zones at `instant` (milliseconds since 1970); without any, that of UTC. */
-export const earliestDate = (instant: number, timeZones: Iterable<string>): string => datesIn(instant, timeZones)[0];
-
 /** The latest date of clocks in these zones at `instant` (milliseconds since 1970); without any, that of UTC. */
 export const latestDate = (instant: number, timeZones: Iterable<string>): string =>
-  datesIn(instant, timeZones).at(-1) ?? utcDate(instant);
+  Array.from(timeZones, (timeZone) => localTime(instant, timeZone).date)
+    .toSorted()
+    .at(-1) ?? utcDate(instant);
 
 /** ISO weekday of a calendar date. */
 export function isoWeekday(date: string): number {

@@ -5,8 +5,9 @@ import { ownerInScope } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { requireFuture, requireLeft } from './campaigns.service.ts';
-import { findClasses, nameDevices } from './capacity.queries.ts';
+import { nameDevices } from './capacity.queries.ts';
 import { spotOf } from './creatives.service.ts';
+import { findParts } from './flight.ts';
 import { afterLastDay, isAsked, largest, type Measured, measureInTurns, pledge } from './pledge.ts';
 import { reach, writerOf } from './target.service.ts';
 
@@ -41,8 +42,8 @@ export async function findAvailability(
   const by = campaignId === undefined ? viewer : await writerOf(deps.db, viewer, campaignId, devices);
   const target = { devices, by, customerId: await ownerInScope(deps.db, viewer, customerId) };
   const [spotMs, { chosen, isSeen }] = await Promise.all([spotOf(deps, viewer, adIds), reach(deps.db, viewer, target)]);
-  const flight = await requireLeft(deps.db, chosen, schedule);
-  const measured = await measureInTurns(flight, await findClasses(deps.db, chosen, flight), afterLastDay(goal));
+  const left = requireLeft(await findParts(deps.db, chosen, schedule));
+  const measured = await measureInTurns(left, afterLastDay(goal));
   if (measured.length === 0) throw new AppError('NO_DEVICES');
   const { isFeasible, plays } = pledge(goal, spotMs, measured);
   return {

@@ -15,7 +15,7 @@ import {
   requireRequested,
   requireSeen,
 } from './campaigns.service.ts';
-import { findClasses, nameCampaigns, nameDevices } from './capacity.queries.ts';
+import { nameCampaigns, nameDevices } from './capacity.queries.ts';
 import {
   checkSoon,
   type FrozenCreative,
@@ -24,6 +24,7 @@ import {
   meanSpotMs,
   noteCreatives,
 } from './creatives.service.ts';
+import { findParts } from './flight.ts';
 import {
   afterLastDay,
   isAsked,
@@ -76,8 +77,8 @@ async function conflictsOf(
 }
 
 /**
- * The pledge of a campaign on its devices. Throws `NO_ROOM` unless all of them have room at every moment of the flight,
- * `INVALID` if it is over on all of them. The caller holds the devices if it books.
+ * The pledge of a campaign on those of its devices on which its flight is not over. Throws `NO_ROOM` unless all of them
+ * have room at every moment of what is left, `INVALID` if it is over on all of them. The caller holds the devices if it books.
  */
 async function requireRoom(
   trx: Db,
@@ -87,13 +88,12 @@ async function requireRoom(
   chosen: RawBuilder<boolean>,
   isSeen: boolean,
 ): Promise<Pledge> {
-  const flight = await requireLeft(trx, chosen, campaign.schedule);
-  const classes = await findClasses(trx, chosen, flight);
-  const measured = measure(flight, classes, afterLastDay(campaign.goal));
+  const left = requireLeft(await findParts(trx, chosen, campaign.schedule));
+  const measured = measure(left, afterLastDay(campaign.goal));
   const plan = pledge(campaign.goal, spotMs, measured);
   if (plan.isFeasible) return plan;
   // Of a total on devices that are all expired, no hour is named unless those after their last days are full.
-  const full = measured.some(isAsked) ? measured : measure(flight, classes, 'full');
+  const full = measured.some(isAsked) ? measured : measure(left, 'full');
   const needed = shareNeeded(campaign.goal, spotMs, full);
   throw new AppError('NO_ROOM', { conflicts: await conflictsOf(trx, viewer, campaign, full, needed, isSeen) });
 }

@@ -7,11 +7,10 @@ import {
   type CampaignAction,
   type CampaignBody,
   type campaigns,
-  type Flight,
   type FlightSchedule,
   utcDate,
 } from '@ams/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { audit, type AuditLine } from '../platform/auth/audit.ts';
@@ -26,7 +25,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign } from '../releases/campaign.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findCreativeAds, setCreatives } from './creatives.service.ts';
-import { flightLeft } from './flight.ts';
+import type { FlightPart } from './flight.ts';
 import { tellCampaign } from './progress.service.ts';
 import { checkTarget, groupOf, writerOf } from './target.service.ts';
 
@@ -40,10 +39,10 @@ export function requireFuture({ to }: Pick<FlightSchedule, 'to'>): void {
 
 const isOver = (): AppError => invalidField('schedule.to', 'campaign.past');
 
-/** The part of a flight that is left on the devices `d` of a condition. Throws `INVALID` if it is over on all of them. */
-export async function requireLeft<T extends Flight>(db: Db, chosen: RawBuilder<boolean>, flight: T): Promise<T> {
-  const left = await flightLeft(db, chosen, flight);
-  if (!left) throw isOver();
+/** The parts of a flight that are not over. Throws `INVALID` if it is over on all devices. */
+export function requireLeft(parts: readonly FlightPart[]): FlightPart[] {
+  const left = parts.filter((part) => !part.isOver);
+  if (parts.length > 0 && left.length === 0) throw isOver();
   return left;
 }
 

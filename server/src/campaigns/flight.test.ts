@@ -1,53 +1,116 @@
-import { addDays } from '@ams/contract';
+import { addDays, localTime } from '@ams/contract';
 import { sql } from 'kysely';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { dataOf, startTestServer } from '../../test/server.ts';
-import { flightLeft } from './flight.ts';
+import { addAd } from '../../test/ads.ts';
+import { addFile } from '../../test/media.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { findParts } from './flight.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;
 
 let macs = 0;
-/** A condition that chooses new devices in these zones. */
+/** A leading user with new devices in these zones; answers their ids. */
 async function devicesIn(...timeZones: string[]) {
   const owner = await server.createUser('leading');
+  const ids: string[] = [];
   for (const timeZone of timeZones) {
     macs += 1;
     const mac = `02005e0e${macs.toString(16).padStart(4, '0')}`;
     const { id } = dataOf(await owner.calls.devices.create({ body: { mac, name: timeZone } }));
     await sql`update devices set time_zone = ${timeZone} where id = ${id}`.execute(db);
+    ids.push(id);
   }
-  return sql<boolean>`d.owner_id = ${owner.user.id}`;
+  return { owner, ids, chosen: sql<boolean>`d.owner_id = ${owner.user.id}` };
+}
+
+/** The parts of a flight on devices in these zones: the first day of each, whether it is over, and the zones. */
+async function partsIn(timeZones: string[], flight: { from: string; to: string }, now: number) {
+  const { chosen, ids } = await devicesIn(...timeZones);
+  const zoneOf = new Map(ids.map((id, index) => [id, timeZones[index]]));
+  const parts = await findParts(db, chosen, flight, now);
+  return parts.map((part) => ({
+    from: part.flight.from,
+    isOver: part.isOver,
+    zones: part.classes.flatMap((each) => each.ids.map((id) => zoneOf.get(id))).toSorted(),
+  }));
 }
 
 /** Evening in Los Angeles, where it is still the day before. */
 const NIGHT = Date.parse('2027-03-02T03:00:00Z');
 
 test('a flight lasts to the end of its last day by the clocks of its devices', async () => {
-  const west = await devicesIn('America/Los_Angeles');
-  const flight = { from: '2027-02-20', to: '2027-03-01', hours: [] };
-  expect(await flightLeft(db, west, flight, NIGHT)).toEqual({ ...flight, from: '2027-03-01' });
-  expect(await flightLeft(db, west, { ...flight, to: '2027-03-05' }, NIGHT)).toMatchObject({ from: '2027-03-01' });
-  // Five hours later the day is over there, too.
-  expect(await flightLeft(db, west, flight, NIGHT + 5 * 3_600_000)).toBeUndefined();
-  expect(await flightLeft(db, await devicesIn('UTC'), flight, NIGHT)).toBeUndefined();
+  const flight = { from: '2027-02-20', to: '2027-03-01' };
+  const west = ['America/Los_Angeles'];
+  const left = { from: '2027-03-01', isOver: false, zones: west };
+  expect(await partsIn(west, flight, NIGHT)).toEqual([left]);
+  expect(await partsIn(west, { ...flight, to: '2027-03-05' }, NIGHT)).toEqual([left]);
+  // Five hours later the day is over there, too; its last hours may run over midnight.
+  expect(await partsIn(west, flight, NIGHT + 5 * 3_600_000)).toEqual([{ ...left, isOver: true }]);
+  expect(await partsIn(['UTC'], flight, NIGHT)).toMatchObject([{ isOver: true }]);
 });
 
-test('of devices in several zones, the clock that is behind all others counts', async () => {
+test('on devices in several zones, a flight is cut by the clock of each', async () => {
   const flight = { from: '2027-02-20', to: '2027-03-05' };
-  const fromOn = async (...timeZones: string[]) =>
-    (await flightLeft(db, await devicesIn(...timeZones), flight, NIGHT))?.from;
-  expect(await fromOn('Asia/Tokyo', 'America/Los_Angeles')).toBe('2027-03-01');
-  expect(await fromOn('Asia/Tokyo', 'UTC')).toBe('2027-03-02');
+  const zones = ['Asia/Tokyo', 'America/Los_Angeles', 'UTC'];
+  expect((await partsIn(zones, flight, NIGHT)).toSorted((a, b) => a.from.localeCompare(b.from))).toEqual([
+    { from: '2027-03-01', isOver: false, zones: ['America/Los_Angeles'] },
+    { from: '2027-03-02', isOver: false, zones: ['Asia/Tokyo', 'UTC'] },
+  ]);
   const evening = Date.parse('2027-03-01T20:00:00Z');
-  expect((await flightLeft(db, await devicesIn('Asia/Tokyo'), flight, evening))?.from).toBe('2027-03-02');
+  expect(await partsIn(['Asia/Tokyo'], flight, evening)).toMatchObject([{ from: '2027-03-02' }]);
 });
 
 test('a flight that lies ahead is left as it is, also without devices', async () => {
-  const none = sql<boolean>`false`;
-  const ahead = { from: addDays('2027-03-02', 1), to: '2027-03-05' };
-  expect(await flightLeft(db, none, ahead, NIGHT)).toEqual(ahead);
-  expect(await flightLeft(db, none, { from: '2027-02-20', to: '2027-03-05' }, NIGHT)).toMatchObject({
-    from: '2027-03-02',
-  });
+  const ahead = { from: '2027-03-03', to: '2027-03-05' };
+  expect(await partsIn(['Asia/Tokyo', 'America/Los_Angeles'], ahead, NIGHT)).toMatchObject([
+    { from: ahead.from, isOver: false, zones: ['America/Los_Angeles', 'Asia/Tokyo'] },
+  ]);
+  expect(await partsIn([], ahead, NIGHT)).toEqual([]);
+});
+
+/** Always on different dates. */
+const FIRST = 'Pacific/Kiritimati';
+const LAST = 'Pacific/Pago_Pago';
+const todayIn = (timeZone: string): string => localTime(Date.now(), timeZone).date;
+
+async function adOf(owner: Session): Promise<string> {
+  const picture = await sharp({ create: { width: 540, height: 960, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const file = await addFile(server, owner, picture, { name: 'Red.png', orientation: 'vertical', kind: 1 });
+  return (await addAd(owner, 'Red', file.id)).id;
+}
+
+const ORDER = {
+  goal: { kind: 'perHour' as const, value: 1 },
+  price: { kind: 'fixed' as const, amount: '1', currency: 'EUR' },
+};
+
+test('plays on devices in several zones are as many as on each of them alone', async () => {
+  const { owner, ids } = await devicesIn(FIRST, LAST);
+  await sql`update devices set expires_at = null where id = any(${ids}::uuid[])`.execute(db);
+  const adIds = [await adOf(owner)];
+  const playsOn = async (chosen: string[]): Promise<number> => {
+    const schedule = { from: addDays(todayIn(LAST), -1), to: addDays(todayIn(LAST), 5) };
+    const body = { ...ORDER, adIds, devices: { ids: chosen }, schedule };
+    return dataOf(await owner.calls.campaigns.availability({ body })).plays;
+  };
+  // A day may begin somewhere between two of these questions.
+  await expect
+    .poll(async () => (await playsOn(ids)) - (await playsOn(ids.slice(0, 1))) - (await playsOn(ids.slice(1))))
+    .toBe(0);
+});
+
+test('a campaign is booked on the devices on which its flight is not over', async () => {
+  const { owner, ids } = await devicesIn(FIRST, LAST);
+  const adIds = [await adOf(owner)];
+  const book = async () => {
+    const today = todayIn(LAST);
+    const body = { ...ORDER, name: 'Last day', adIds, devices: { ids }, schedule: { from: today, to: today } };
+    const { id } = dataOf(await owner.calls.campaigns.create({ body }));
+    return owner.calls.campaigns.book({ params: { id } });
+  };
+  await expect.poll(book).toMatchObject({ data: { state: 'booked', deviceCount: 1, ordered: 24 } });
 });

@@ -1,24 +1,37 @@
-import { earliestDate, type Flight, flightFrom, utcDate } from '@ams/contract';
+import { addDays, type Flight, flightFrom, localTime, utcDate } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { findClasses } from './capacity.queries.ts';
+import type { DeviceClass } from './classes.ts';
+
+/** Devices in classes, and the part of a flight that is left on them. */
+export interface FlightPart {
+  /** At least its last day: hours can run over midnight. */
+  flight: Flight;
+  /** The last day has passed. */
+  isOver: boolean;
+  classes: DeviceClass[];
+}
 
 /**
- * The part of a flight that is left on the devices `d` (`devices_now`) of a condition at `now` (milliseconds since 1970):
- * it begins today by the clock that is behind all others. Undefined: it is over on all of them.
+ * What is left of a flight on the devices `d` (`devices_now`) of a condition at `now` (milliseconds since 1970): it begins
+ * today by the clock of each device, so that there are up to three parts.
  */
-export async function flightLeft<T extends Flight>(
+export async function findParts(
   db: Db,
   chosen: RawBuilder<boolean>,
-  flight: T,
+  flight: Flight,
   now = Date.now(),
-): Promise<T | undefined> {
-  // No clock is more than a day ahead of that of UTC.
-  if (flight.from > utcDate(now)) return flight;
-  const { rows } = await sql<{ timeZone: string }>`
-    select distinct d.time_zone as "timeZone" from devices_now d where ${chosen}`.execute(db);
-  const today = earliestDate(
-    now,
-    rows.map(({ timeZone }) => timeZone),
-  );
-  return today <= flight.to ? flightFrom(flight, today) : undefined;
+): Promise<FlightPart[]> {
+  // No clock is more than a day from that of UTC.
+  const isAhead = flight.from > utcDate(now);
+  const recent = flightFrom(flight, addDays(utcDate(now), -1));
+  const classes = await findClasses(db, chosen, recent, isAhead ? undefined : sql<string>`d.time_zone`);
+  const byZone = Map.groupBy(classes, ({ group }) => group ?? 'UTC');
+  const byDay = Map.groupBy(byZone, ([timeZone]) => localTime(now, timeZone).date);
+  return [...byDay].map(([today, zones]) => ({
+    flight: flightFrom(flight, today),
+    isOver: today > flight.to,
+    classes: zones.flatMap(([, alike]) => alike),
+  }));
 }

@@ -34,13 +34,12 @@ export async function getOccupancy(db: Db, viewer: Scoped, now = Date.now()): Pr
   const classes = await findClasses(db, inScope(viewer, sql`d.owner_id`), flight, sql<string | null>`d.area`);
   const measuredOf: ReturnType<typeof byArea>[] = [];
   for (const from of weeks) {
-    measuredOf.push(byArea(await measureInTurns(flightOf(from, 1), classes, 'closed')));
+    measuredOf.push(byArea(await measureInTurns([{ flight: flightOf(from, 1), classes }], 'closed')));
   }
   const fullest = new Map(
-    [...byArea(await measureInTurns(flightOf(monday, ahead + 1), classes, 'closed'))].map(([area, own]) => [
-      area,
-      fullestOf(own),
-    ]),
+    [...byArea(await measureInTurns([{ flight: flightOf(monday, ahead + 1), classes }], 'closed'))].map(
+      ([area, own]) => [area, fullestOf(own)],
+    ),
   );
   const names = await nameDevices(
     db,

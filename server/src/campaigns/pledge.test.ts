@@ -1,6 +1,7 @@
-import { CampaignGoal } from '@ams/contract';
+import { CampaignGoal, type Flight } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { DeviceClass } from './classes.ts';
 import { largest, measure, type Measured, type Pledge, pledge } from './pledge.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,6 +10,8 @@ const FLIGHT = { from: '2027-03-01', to: '2027-03-14' };
 
 const minutes = (value: number): string =>
   `${String(Math.floor(value / 60)).padStart(2, '0')}:${String(value % 60).padStart(2, '0')}`;
+
+const measurePart = (flight: Flight, classes: DeviceClass[]): Measured[] => measure([{ flight, classes }], 'closed');
 
 /** Devices that are open on some days of the week, by the minute, and of which a part is booked. */
 const devices = fc.record({
@@ -20,7 +23,7 @@ const devices = fc.record({
 });
 
 const classes = fc.array(devices, { minLength: 1, maxLength: 5 }).map((all): Measured[] =>
-  measure(
+  measurePart(
     FLIGHT,
     all.map(({ size, weekdays, from, length, booked }, nth) => {
       const hours = [{ from: minutes(from), to: minutes(Math.min(from + length, 1440)) }];
@@ -31,7 +34,6 @@ const classes = fc.array(devices, { minLength: 1, maxLength: 5 }).map((all): Mea
         ids: Array.from({ length: size }, (_, index) => `${nth}.${index}`),
       };
     }),
-    'closed',
   ),
 );
 
@@ -88,7 +90,7 @@ test('what is left of a total goes where room is left, however short others are 
     ...{ hours: hoursOf(length), expiresOn: null, sellable: 0.8, group: null, loads: [] },
     ids: Array.from({ length: size }, (_, index) => `${length}.${index}`),
   });
-  const measured = measure({ from: '2027-03-01', to: '2027-03-01' }, [alike(1440, 1), alike(1, 500)], 'closed');
+  const measured = measurePart({ from: '2027-03-01', to: '2027-03-01' }, [alike(1440, 1), alike(1, 500)]);
   // 48 seconds of each minute: one spot of 40 seconds on each short device, and the others on the long one.
   const value = largest('total', 40_000, measured);
   expect(value).toBe(500 + Math.floor((0.8 * 1440 * MINUTE_MS) / 40_000));

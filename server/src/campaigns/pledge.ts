@@ -9,6 +9,7 @@ import {
   PLAYS_TOTAL_MAX,
 } from '@ams/contract';
 import type { DeviceClass } from './classes.ts';
+import type { FlightPart } from './flight.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -61,12 +62,18 @@ const measureOn = (grid: FlightGrid, each: DeviceClass, after: AfterLastDay): Me
   return { ...each, occupancy, openMs, free };
 };
 
+/** Classes that are measured together during a flight, or the part of it that is left on them. */
+type Part = Pick<FlightPart, 'flight' | 'classes'>;
+
+const gridOf = ({ flight, classes }: Part, others: Iterable<Flight>): FlightGrid =>
+  new FlightGrid(flight, others, new Set(classes.map(({ hours }) => hours)));
+
 /** Measures classes of devices; never open ones have no part in what follows. */
-export function measure(flight: Flight, classes: readonly DeviceClass[], after: AfterLastDay): Measured[] {
-  const flights = new Set(classes.flatMap(({ loads }) => loads.map((load) => load.flight)));
-  const grid = new FlightGrid(flight, flights, new Set(classes.map(({ hours }) => hours)));
-  return classes.map((each) => measureOn(grid, each, after));
-}
+export const measure = (parts: readonly Part[], after: AfterLastDay): Measured[] =>
+  parts.flatMap((part) => {
+    const grid = gridOf(part, new Set(part.classes.flatMap(({ loads }) => loads.map((load) => load.flight))));
+    return part.classes.map((each) => measureOn(grid, each, after));
+  });
 
 async function inTurns(classes: readonly DeviceClass[], visit: (each: DeviceClass) => void): Promise<void> {
   for (const [index, each] of classes.entries()) {
@@ -76,20 +83,18 @@ async function inTurns(classes: readonly DeviceClass[], visit: (each: DeviceClas
 }
 
 /** The same for as many classes as there are devices: the process answers others in between. */
-export async function measureInTurns(
-  flight: Flight,
-  classes: readonly DeviceClass[],
-  after: AfterLastDay,
-): Promise<Measured[]> {
-  const flights = new Set<Flight>();
-  await inTurns(classes, ({ loads }) => {
-    for (const load of loads) flights.add(load.flight);
-  });
-  const grid = new FlightGrid(flight, flights, new Set(classes.map(({ hours }) => hours)));
+export async function measureInTurns(parts: readonly Part[], after: AfterLastDay): Promise<Measured[]> {
   const measured: Measured[] = [];
-  await inTurns(classes, (each) => {
-    measured.push(measureOn(grid, each, after));
-  });
+  for (const part of parts) {
+    const flights = new Set<Flight>();
+    await inTurns(part.classes, ({ loads }) => {
+      for (const load of loads) flights.add(load.flight);
+    });
+    const grid = gridOf(part, flights);
+    await inTurns(part.classes, (each) => {
+      measured.push(measureOn(grid, each, after));
+    });
+  }
   return measured;
 }
 

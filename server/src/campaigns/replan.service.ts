@@ -1,22 +1,12 @@
 import './campaigns.tables.ts';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type Carrier,
-  deviates,
-  earliestDate,
-  flightFrom,
-  forecast,
-  type Repaced,
-  type Replan,
-  replan,
-} from '@ams/contract';
+import { type Carrier, deviates, forecast, type Repaced, type Replan, replan } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import { holdDevices } from '../releases/campaign.service.ts';
-import { findClasses } from './capacity.queries.ts';
 import { OpenTimes, toCarrier } from './carriers.ts';
 import {
   type CarrierRow,
@@ -28,6 +18,7 @@ import {
   type Order,
   orderedOfCarriers,
 } from './delivery.queries.ts';
+import { findParts } from './flight.ts';
 import { type Standing, standingOf } from './plan.ts';
 import { measureInTurns } from './pledge.ts';
 import { noteStandings } from './progress.service.ts';
@@ -180,15 +171,9 @@ const changePaces = (db: Db, id: string, times: OpenTimes, now: number): Promise
 async function freeOn(trx: Db, rows: readonly CarrierRow[], now: number): Promise<Map<string, number>> {
   const [first] = rows;
   if (!first) return new Map();
-  const { schedule } = first;
   const ids = rows.map(({ deviceId }) => deviceId);
-  const today = earliestDate(
-    now,
-    rows.map(({ timeZone }) => timeZone),
-  );
-  const flight = flightFrom(schedule, today);
-  const classes = await findClasses(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, flight);
-  const measured = await measureInTurns(flight, classes, 'closed');
+  const parts = await findParts(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, first.schedule, now);
+  const measured = await measureInTurns(parts, 'closed');
   return new Map(measured.flatMap(({ ids: members, free }) => members.map((id): [string, number] => [id, free])));
 }
 

@@ -7,10 +7,9 @@ import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
 import { insertDevices } from './booking.service.ts';
 import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
-import { findClasses } from './capacity.queries.ts';
 import { findOrders } from './delivery.queries.ts';
 import { afterLastDay, evenPart, measure, type Paced, pledge } from './pledge.ts';
-import { flightLeft } from './flight.ts';
+import { findParts } from './flight.ts';
 import { addOrders, endOrders } from './joined.service.ts';
 import { tellCampaign } from './progress.service.ts';
 import { reach, targetOf } from './target.service.ts';
@@ -83,8 +82,11 @@ async function compare(trx: Db, actor: Actor, campaign: HeldCampaign, releaseIds
 /** The paces of devices that join: that of the goal, if they have room, or an even part of what is left of a total. */
 async function pacesOf(trx: Db, { id, goal, schedule }: HeldCampaign, spotMs: number, ids: string[]): Promise<Paced[]> {
   const on = async (chosen: RawBuilder<boolean>) => {
-    const flight = await flightLeft(trx, chosen, schedule);
-    return flight ? measure(flight, await findClasses(trx, chosen, flight), afterLastDay(goal)) : [];
+    const parts = await findParts(trx, chosen, schedule);
+    return measure(
+      parts.filter((part) => !part.isOver),
+      afterLastDay(goal),
+    );
   };
   const joining = await on(sql<boolean>`d.id = any(${ids}::uuid[])`);
   if (goal.kind !== 'total') {
