@@ -45,7 +45,8 @@ export type AlertWay = z.output<typeof AlertWay>;
 
 /** `secret` signs what the webhook gets; `mail` is false where the installation cannot send e-mail. */
 export const Alerts = AlertsBody.extend({
-  group: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  /** `name` null: the group was deleted with its owner. Nothing is sent until other devices are chosen. */
+  group: z.object({ id: z.uuid(), name: z.string().nullable() }).nullable(),
   /** Whether the address was confirmed; none gets alerts before. */
   emailConfirmed: z.boolean(),
   secret: z.string(),

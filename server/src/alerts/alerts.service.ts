@@ -53,10 +53,17 @@ const present = async (db: Db, setting: Setting, config: Config): Promise<Alerts
   trouble: { email: setting.email_trouble, webhook: setting.webhook_trouble },
 });
 
-/** The name of the group `id`, which was in the user's scope when it was chosen. */
+/** The name of the group `id`, which was in the user's scope when it was chosen; null if it was deleted. */
 async function findGroupRef(db: Db, id: string | null): Promise<Alerts['group']> {
   if (id === null) return null;
-  return (await db.selectFrom('groups').select(['id', 'name']).where('id', '=', id).executeTakeFirst()) ?? null;
+  const group = await db.selectFrom('groups').select('name').where('id', '=', id).executeTakeFirst();
+  return { id, name: group?.name ?? null };
+}
+
+/** Refuses a group out of scope. One that was chosen before and is gone can stay. Throws `NOT_FOUND`. */
+async function checkGroup(trx: Db, actor: Scoped, id: string, before: string | null): Promise<void> {
+  if (id === before && (await findGroupRef(trx, id))?.name === null) return;
+  await findDeviceSet(trx, actor, id);
 }
 
 /** The users whose alerts are about a group only; null for those out of the viewer's scope. */
@@ -74,8 +81,8 @@ export async function updateAlerts(deps: Deps, viewer: Viewer, language: Languag
   const { db, config } = deps;
   let isNew = false;
   const setting = await actingAs(db, viewer, {}, async (trx, actor) => {
-    if (body.group) await findDeviceSet(trx, actor, body.group);
     const before = await find(trx, viewer.id, language);
+    if (body.group) await checkGroup(trx, actor, body.group, before.group_id);
     isNew = body.email !== before.email;
     // Addresses of webhooks often hold a key: where they lead is enough to know.
     const details = { ...body, webhook: body.webhook && new URL(body.webhook).origin };

@@ -14,7 +14,7 @@ declare module '../platform/database/database.ts' {
       secret: string;
       offline_minutes: number | null;
       expiring_days: number | null;
-      /** About the devices of this group only; null: about all in scope. */
+      /** About the devices of this group only; null: about all in scope. It may be gone: then about none. */
       group_id: string | null;
       language: Language;
       email_trouble: string | null;

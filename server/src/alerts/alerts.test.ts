@@ -387,3 +387,28 @@ test('alerts limited to a group are about its devices only, and the group cannot
   await watch(server.deps.db);
   await arrived(2, posts);
 });
+
+test('alerts limited to a group that is deleted with its owner are about nothing until other devices are chosen', async () => {
+  const { calls } = dealer;
+  const below = await server.createUser('leading', dealer);
+  const inside = await silentDevice(below, 20);
+  const { id } = dataOf(await below.calls.groups.create({ body: { name: 'Below', filter: {} } }));
+  const settings = { ...NOTHING, webhook: hookUrl, offlineMinutes: 15, group: id };
+  dataOf(await calls.alerts.update({ body: settings }));
+  dataOf(await dealer.calls.users.delete({ params: { id: below.user.id } }));
+  await silentDevice(member, 20);
+  const lost = { id, name: null };
+  expect(dataOf(await calls.alerts.get()).group).toEqual(lost);
+  // A change of other settings chooses no devices either.
+  expect(dataOf(await calls.alerts.update({ body: { ...settings, expiringDays: 7 } })).group).toEqual(lost);
+  await watch(server.deps.db);
+  const { rows } = await sql`select from alerts_told where user_id = ${dealer.user.id}`.execute(server.deps.db);
+  expect(rows).toEqual([]);
+  const stranger = await server.createUser('leading');
+  expect(await stranger.calls.alerts.update({ body: settings })).toMatchObject({ error: 'NOT_FOUND' });
+  expect(dataOf(await calls.alerts.update({ body: { ...settings, group: null } })).group).toBeNull();
+  await watch(server.deps.db);
+  await arrived(1, posts);
+  const told = AlertMessage.parse(JSON.parse(posts[0]?.body ?? '')).devices.map((device) => device.id);
+  expect(told).toContain(inside.id);
+});

@@ -44,7 +44,7 @@ export function stillHolds(occasion: DueDevices['occasion']): RawBuilder<boolean
   }
 }
 
-/** The condition that alerts `a` are about a device `d` (`devices_now`), as far as their group decides. */
+/** The condition that alerts `a` are about a device `d` (`devices_now`), as far as their group decides: one that is gone has none. */
 export async function isWatched(db: Db): Promise<RawBuilder<boolean>> {
   const { rows } = await sql<{ id: string }>`
     select distinct group_id as id from alerts where group_id is not null`.execute(db);

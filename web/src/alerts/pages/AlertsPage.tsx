@@ -9,8 +9,9 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
 import { CodeField, SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
-import { GroupIcon } from '../../ui/layout/icons.ts';
+import { FailIcon, GroupIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
+import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { GroupSheet } from '../../ui/list/GroupSheet.tsx';
@@ -149,7 +150,7 @@ interface WatchedProps {
   onChange: (group: Alerts['group']) => void;
 }
 
-/** The devices that the alerts are about: all, or those of a group. */
+/** The devices that the alerts are about: all, or those of a group; none if the group was deleted. */
 function Watched({ group, onChange }: WatchedProps) {
   const { t } = useTranslation('alerts');
   const { t: devices } = useTranslation('devices');
@@ -157,8 +158,13 @@ function Watched({ group, onChange }: WatchedProps) {
   return (
     <div className={style.occasion}>
       <p>
-        <strong>{t('watched')}</strong>: <bdi>{group?.name ?? t('watchAll')}</bdi>
+        <strong>{t('watched')}</strong>: <bdi>{group ? (group.name ?? t('groupDeleted')) : t('watchAll')}</bdi>
       </p>
+      {group?.name === null && (
+        <Notice tone="bad" icon={<FailIcon />} role="alert">
+          {t('groupDeletedHint')}
+        </Notice>
+      )}
       <div className={style.choices}>
         <Button small icon={<GroupIcon />} onClick={() => setPicking(true)}>
           {devices('chooseGroup')}

@@ -10,6 +10,8 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'خلال (أيام)',
   watched: 'الأجهزة',
   watchAll: 'كل الأجهزة',
+  groupDeleted: 'مجموعة محذوفة',
+  groupDeletedHint: 'حُذفت المجموعة مع الحساب الذي تنتمي إليه. لن تُرسل أي تنبيهات حتى تختار أجهزة أخرى.',
   email: 'البريد الإلكتروني',
   emailHint: 'اتركه فارغًا لإيقاف رسائل البريد',
   unconfirmed: 'أدخل الرمز المرسل إلى ⁨{{email}}⁩. تُرسل التنبيهات إليه بعد تأكيد العنوان.',

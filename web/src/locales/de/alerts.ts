@@ -10,6 +10,9 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'Innerhalb von (Tagen)',
   watched: 'Geräte',
   watchAll: 'Alle Geräte',
+  groupDeleted: 'Gelöschte Gruppe',
+  groupDeletedHint:
+    'Die Gruppe wurde zusammen mit dem Konto gelöscht, zu dem sie gehörte. Es werden keine Meldungen gesendet, bis Sie andere Geräte auswählen.',
   email: 'E-Mail',
   emailHint: 'Leer lassen, um E-Mails abzuschalten',
   unconfirmed:

@@ -7,6 +7,9 @@ export const alerts = {
   expiringDays: 'Within (days)',
   watched: 'Devices',
   watchAll: 'All devices',
+  groupDeleted: 'Deleted group',
+  groupDeletedHint:
+    'The group was deleted together with the account it belonged to. No alerts are sent until you choose other devices.',
   email: 'E-mail',
   emailHint: 'Leave empty to turn off e-mail alerts',
   unconfirmed: 'Enter the code sent to {{email}}. Alerts are sent there once the address is confirmed.',

@@ -10,6 +10,9 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'En los próximos (días)',
   watched: 'Dispositivos',
   watchAll: 'Todos los dispositivos',
+  groupDeleted: 'Grupo eliminado',
+  groupDeletedHint:
+    'El grupo se eliminó junto con la cuenta a la que pertenecía. No se enviarán avisos hasta que elijas otros dispositivos.',
   email: 'Correo electrónico',
   emailHint: 'Déjalo vacío para desactivar los correos',
   unconfirmed: 'Introduce el código enviado a {{email}}. Los avisos se envían allí una vez confirmada la dirección.',

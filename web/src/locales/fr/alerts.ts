@@ -10,6 +10,9 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'D’ici (jours)',
   watched: 'Appareils',
   watchAll: 'Tous les appareils',
+  groupDeleted: 'Groupe supprimé',
+  groupDeletedHint:
+    'Le groupe a été supprimé avec le compte auquel il appartenait. Aucune alerte n’est envoyée tant que vous n’avez pas choisi d’autres appareils.',
   email: 'E-mail',
   emailHint: 'Laissez vide pour désactiver les e-mails',
   unconfirmed: 'Saisissez le code envoyé à {{email}}. Les alertes y arriveront une fois l’adresse confirmée.',

@@ -10,6 +10,9 @@ export const alerts: Texts<typeof en> = {
   expiringDays: '残り日数（日）',
   watched: 'デバイス',
   watchAll: 'すべてのデバイス',
+  groupDeleted: '削除されたグループ',
+  groupDeletedHint:
+    'グループは、所有するアカウントとともに削除されました。ほかのデバイスを選択するまで、通知は送信されません。',
   email: 'メール',
   emailHint: '空欄にするとメールは届きません',
   unconfirmed: '{{email}} に送信したコードを入力してください。確認後に通知が届くようになります。',

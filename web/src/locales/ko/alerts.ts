@@ -10,6 +10,9 @@ export const alerts: Texts<typeof en> = {
   expiringDays: '남은 기간(일)',
   watched: '기기',
   watchAll: '모든 기기',
+  groupDeleted: '삭제된 그룹',
+  groupDeletedHint:
+    '그룹을 소유한 계정과 함께 그룹이 삭제되었습니다. 다른 기기를 선택할 때까지 알림이 전송되지 않습니다.',
   email: '이메일',
   emailHint: '비워 두면 이메일을 보내지 않습니다',
   unconfirmed: '{{email}}(으)로 보낸 코드를 입력하세요. 주소를 확인한 뒤부터 알림이 전송됩니다.',

@@ -10,6 +10,9 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'Em até (dias)',
   watched: 'Dispositivos',
   watchAll: 'Todos os dispositivos',
+  groupDeleted: 'Grupo excluído',
+  groupDeletedHint:
+    'O grupo foi excluído junto com a conta à qual pertencia. Nenhum alerta será enviado até que você escolha outros dispositivos.',
   email: 'E-mail',
   emailHint: 'Deixe em branco para desativar os e-mails',
   unconfirmed: 'Digite o código enviado para {{email}}. Os alertas chegarão depois que o endereço for confirmado.',

@@ -10,6 +10,8 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'Şu süre içinde (gün)',
   watched: 'Cihazlar',
   watchAll: 'Tüm cihazlar',
+  groupDeleted: 'Silinmiş grup',
+  groupDeletedHint: 'Grup, ait olduğu hesapla birlikte silindi. Başka cihazlar seçene kadar uyarı gönderilmez.',
   email: 'E-posta',
   emailHint: 'E-postaları kapatmak için boş bırakın',
   unconfirmed: '{{email}} adresine gönderilen kodu girin. Uyarılar adres doğrulandıktan sonra gönderilir.',

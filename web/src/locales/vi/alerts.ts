@@ -10,6 +10,9 @@ export const alerts: Texts<typeof en> = {
   expiringDays: 'Trong vòng (ngày)',
   watched: 'Thiết bị',
   watchAll: 'Tất cả thiết bị',
+  groupDeleted: 'Nhóm đã xóa',
+  groupDeletedHint:
+    'Nhóm đã bị xóa cùng với tài khoản sở hữu nhóm. Cảnh báo sẽ không được gửi cho đến khi bạn chọn thiết bị khác.',
   email: 'Email',
   emailHint: 'Để trống để tắt email',
   unconfirmed: 'Nhập mã đã gửi tới {{email}}. Cảnh báo sẽ được gửi sau khi xác nhận địa chỉ.',
