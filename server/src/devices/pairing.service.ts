@@ -6,7 +6,7 @@ import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { networkOf } from '../platform/limits/network.ts';
 import { OneByOne } from '../platform/limits/one-by-one.ts';
-import { countTry, refuseTried, type TryLimit } from '../platform/limits/rate-limit.ts';
+import { countTry, holdTries, refuseTried, type TryLimit } from '../platform/limits/rate-limit.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import { deletedMacs } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
@@ -36,7 +36,10 @@ export interface WantedPairing extends GivenCode {
   tags?: string[] | undefined;
 }
 
-/** Guesses of one account, and of one network, follow each other, so that the limits hold for guesses at once. */
+/**
+ * Guesses of one account, and of one network, follow each other, so that the limits hold for guesses at once. They wait
+ * here, so that those of a network hold one database connection of each process.
+ */
 const guesses = new OneByOne();
 
 /**
@@ -51,15 +54,19 @@ async function requireShown(db: Db, viewer: Viewer, given: GivenCode, address: s
   });
   const account = limitOf(viewer.id, WRONG_CODES.account);
   const network = limitOf(networkOf(address), WRONG_CODES.network);
-  await guesses.take(account.key, async () => {
+  const isShown = await guesses.take(account.key, async () => {
     await refuseTried(db, [account]);
-    await guesses.take(network.key, async () => {
-      await refuseTried(db, [network]);
-      if (await findPairing(db, given)) return;
-      await countTry(db, [account, network]);
-      throw new AppError('BAD_PAIRING_CODE');
-    });
+    return guesses.take(network.key, () =>
+      db.transaction().execute(async (trx) => {
+        await holdTries(trx, [account, network]);
+        await refuseTried(trx, [account, network]);
+        if (await findPairing(trx, given)) return true;
+        await countTry(trx, [account, network]);
+        return false;
+      }),
+    );
   });
+  if (!isShown) throw new AppError('BAD_PAIRING_CODE');
 }
 
 /**

@@ -57,6 +57,11 @@ export interface TryLimit {
   windowMs: number;
 }
 
+/** Tries against these limits wait for each other, at all server processes, until the transaction ends. */
+export async function holdTries(trx: Db, limits: readonly TryLimit[]): Promise<void> {
+  for (const { key } of limits) await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+}
+
 /** @throws `TOO_MANY` while the tries of one of these limits are used up */
 export async function refuseTried(db: Db, limits: readonly TryLimit[]): Promise<void> {
   for (const { key, max, windowMs } of limits) {
