@@ -98,11 +98,13 @@ export class Uploads {
     return reply.send();
   }
 
-  /** DELETE: gives an unfinished upload up. */
+  /** DELETE: gives an unfinished upload up. Throws `NOT_FOUND` for one that was kept. */
   async terminate(reply: FastifyReply, viewer: Viewer, id: string): Promise<FastifyReply> {
-    if (await this.#finishedOf(viewer, id)) throw new AppError('NOT_FOUND');
+    await this.#find(viewer, id);
     {
       await using _lock = await this.#locks.take(id);
+      // The request that was waited for may have finished it.
+      if (await this.#findKept(viewer, id)) throw new AppError('NOT_FOUND');
       await this.#receiver.remove(id);
     }
     return reply.code(204).send();
@@ -186,11 +188,17 @@ export class Uploads {
   }
 
   async #requireFinished(viewer: Viewer, id: string): Promise<Finished> {
+    const kept = await this.#findKept(viewer, id);
+    if (!kept) throw new AppError('NOT_FOUND');
+    return kept;
+  }
+
+  async #findKept(viewer: Viewer, id: string): Promise<Finished | undefined> {
     for (const purpose of this.#purposes) {
       const size = await purpose.sizeOfKept(viewer.id, id);
       if (size !== undefined) return { kind: 'finished', size };
     }
-    throw new AppError('NOT_FOUND');
+    return undefined;
   }
 
   /** The `kind` in the metadata names a purpose, or is a number of the table of kinds, or is missing. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AppError } from '@ams/contract';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { failureOf, makeMp4, upload } from '../../test/media.ts';
 import { metadataOf, tusAt, uploadInHalves } from '../../test/tus.ts';
@@ -203,6 +203,30 @@ describe('an upload', () => {
     const url = await create(video);
     expect((await tus('DELETE', url)).status).toBe(204);
     expect((await tus('HEAD', url)).status).toBe(404);
+  });
+
+  test('that its creator ends while its last bytes arrive is either ended or kept', async () => {
+    const { db, events } = server.deps;
+    const asked: string[] = [];
+    onTestFinished(events.on('upload', ({ ids }) => asked.push(...ids)));
+    for (let round = 0; round < 5; round += 1) {
+      const finish = await uploadInHalves(server, member, await makeMp4(20 + round), VIDEO);
+      const { id } = await db
+        .selectFrom('uploads')
+        .select('id')
+        .where('uploader_id', '=', member.user.id)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      const ended = tus('DELETE', `/api/uploads/${id}`);
+      // It waits for the request that sends the bytes, which has to end soon.
+      await vi.waitFor(() => expect(asked).toContain(id), { interval: 5 });
+      const [last, { status }] = await Promise.all([finish(), ended]);
+      const kept = await member.calls.files.get({ params: { id } });
+      expect([status, last.headers.get('file-id'), kept.code]).toEqual(
+        status === 204 ? [204, null, 404] : [404, id, 200],
+      );
+    }
   });
 
   test('of a leading user may belong to a user below', async () => {
