@@ -1,7 +1,8 @@
 import { axeOn } from './axe.ts';
 import { type BrowserContext, expect, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
-import { dataOf, RealServer } from './server.ts';
+import { dataOf, PASSWORD, RealServer } from './server.ts';
+import { callersAt } from '../server/test/callers.ts';
 
 /** Tags of devices, and groups: filters with a name. */
 const server = new RealServer({ port: 4885 });
@@ -193,4 +194,34 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
     await page.goto('/mac');
     await expect(list.getByRole('listitem')).toHaveCount(4);
   });
+});
+
+test('alerts about a group that was deleted with its owner ask for other devices', async ({ browser }) => {
+  const { calls } = server;
+  const username = 'ottoDealer2026';
+  const below = dataOf(await calls.users.create({ body: { username, password: PASSWORD, role: 'leading' } }));
+  const otto = await callersAt(server.origin).login(username, PASSWORD);
+  const { id: group } = dataOf(await otto.calls.groups.create({ body: { name: 'Stations', filter: {} } }));
+  const settings = { email: null, webhook: null, offlineMinutes: 15, expiringDays: null, group };
+  dataOf(await calls.alerts.update({ body: settings }));
+  dataOf(await calls.users.delete({ params: { id: below.id } }));
+  phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  const save = page.getByRole('button', { name: 'Save' });
+  const notice = page.getByRole('alert').filter({ hasText: 'The group was deleted' });
+  await page.goto('/alerts');
+  await expect(notice).toBeVisible();
+  expect((await axeOn(page).analyze()).violations).toEqual([]);
+
+  // Another setting chooses no devices.
+  await page.getByRole('textbox', { name: 'Webhook' }).fill('https://example.com/alerts');
+  await save.click();
+  await expect(page.getByText('Saved')).toBeVisible();
+  await expect(notice).toBeVisible();
+  expect(dataOf(await calls.alerts.get()).group).toEqual({ id: group, name: null });
+
+  await page.getByRole('button', { name: 'All devices' }).click();
+  await expect(notice).toHaveCount(0);
+  await save.click();
+  await expect.poll(async () => dataOf(await calls.alerts.get()).group).toBeNull();
 });
