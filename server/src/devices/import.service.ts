@@ -35,17 +35,17 @@ export async function importDevices(
 ): Promise<ImportResult> {
   const { places, rows } = await readTable(deps, file, language);
   const { wanted, refused } = judgeRows(rows, places, Date.now());
+  const lineId = uuidv7();
   let added = 0;
-  // One transaction even without rows: the last one records the import.
+  // One transaction even without rows. Each records the rows up to its own: they stay when a later one fails.
   for (let start = 0; start === 0 || start < wanted.length; start += CHUNK) {
     const chunk = wanted.slice(start, start + CHUNK);
     await actingAs(deps.db, viewer, { role: 'leading' }, async (trx, actor) => {
       const rejected = await addChunk(deps, trx, actor, chunk);
       refused.push(...rejected);
       added += chunk.length - rejected.length;
-      if (start + CHUNK < wanted.length) return;
       const details = { file: file.name, count: added, rejected: refused.length };
-      await audit(trx, viewer, { action: 'devices.import', details });
+      await audit(trx, viewer, { id: lineId, action: 'devices.import', details });
     });
   }
   const { imports } = messagesFor(language);

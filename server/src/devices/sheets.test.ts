@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { addDays, type Envelope, type ImportResult, localMac, neutralText, plainText } from '@ams/contract';
 import { CFB, read, utils, write } from '@e965/xlsx';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { archive } from '../../test/hostile-files/archive.ts';
@@ -399,6 +400,27 @@ test.each([
   expect(dataOf(await send(lines.join('\r\n'), boss, headers))).toEqual({ added: 1, rejected: [] });
   const [line] = dataOf(await boss.calls.users.listAudit({ query: { limit: 1 } })).items;
   expect(line).toMatchObject({ action: 'devices.import', details: { file: recorded, count: 1 } });
+});
+
+test('an import that fails after its first rows records the rows that are in', async () => {
+  const broken = newMac();
+  await sql`
+    create function refuse_mac() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
+    create trigger refuse_mac before insert on devices for each row
+      when (new.mac = ${sql.lit(broken)}) execute function refuse_mac()`.execute(server.deps.db);
+  const macs = [...Array.from({ length: 2000 }, newMac), broken];
+  const text = ['mac', ...macs].join('\n');
+  try {
+    expect(await send(form('many.csv', text))).toMatchObject({ code: 500 });
+  } finally {
+    await sql`drop function refuse_mac cascade`.execute(server.deps.db);
+  }
+  const lines = async () => dataOf(await boss.calls.users.listAudit({ query: { limit: 2 } })).items;
+  const [line, before] = await lines();
+  expect(line).toMatchObject({ action: 'devices.import', details: { file: 'many.csv', count: 2000, rejected: 0 } });
+  expect(before?.details).not.toMatchObject({ file: 'many.csv' });
+  expect(dataOf(await send(form('many.csv', text)))).toMatchObject({ added: 1 });
+  expect((await lines())[0]).toMatchObject({ details: { count: 1, rejected: 2000 } });
 });
 
 test('20,000 rows go in', async () => {

@@ -31,6 +31,8 @@ export interface AuditLine {
   details?: Record<string, unknown>;
   /** The user in whose scope it happened, when that is not the actor's own. */
   scopeId?: string;
+  /** Of an action of several transactions: each of them replaces the details of the one before. */
+  id?: string;
 }
 
 /** The user whose action is noted, and the person who acted for it. */
@@ -44,18 +46,19 @@ export async function audit(db: Db, actor: AuditActor, line: AuditLine): Promise
   await sql`
     insert into audit (id, at, actor_id, actor_name, person_name, person_username, scope_id, action, target_id, target,
       details)
-    select ${uuidv7()}::uuid, ${new Date()}::timestamptz, u.id, u.username, p.name, p.username, ${line.scopeId ?? actor.id}::uuid, ${line.action},
+    select ${line.id ?? uuidv7()}::uuid, ${new Date()}::timestamptz, u.id, u.username, p.name, p.username, ${line.scopeId ?? actor.id}::uuid, ${line.action},
       ${line.targetId ?? null}::text, ${line.target ?? null}::text,
       ${line.details ? JSON.stringify(line.details) : null}::jsonb
     from users u left join users p on p.id = ${actor.person?.id ?? null}::uuid and p.colleague_of = u.id
-    where u.id = ${actor.id}`.execute(db);
+    where u.id = ${actor.id}
+    on conflict (id) do update set details = excluded.details`.execute(db);
 }
 
 /** Records an action of a device in its owner's scope, under the MAC in `target`. */
 export async function auditDeviceItself(
   db: Db,
   ownerId: string,
-  { action, targetId, target, details }: Required<Omit<AuditLine, 'scopeId'>>,
+  { action, targetId, target, details }: Required<Omit<AuditLine, 'scopeId' | 'id'>>,
 ): Promise<void> {
   await sql`
     insert into audit (id, at, actor_id, actor_name, scope_id, action, target_id, target, details)
