@@ -429,6 +429,18 @@ test('20,000 rows go in', async () => {
   expect(dataOf(await admin.calls.home.summary()).devices.total).toBeGreaterThanOrEqual(20_000);
 });
 
+test('20,000 rows come out', async () => {
+  const many = await server.createUser('leading');
+  await sql`
+    insert into devices (id, mac, name, owner_id, time_zone)
+    select gen_random_uuid(), '0a:00:00:' || substr(h, 1, 2) || ':' || substr(h, 3, 2) || ':' || substr(h, 5, 2),
+      'n' || n, ${many.user.id}, 'UTC'
+    from (select n, lpad(to_hex(n), 6, '0') h from generate_series(1, 20000) n) numbers`.execute(server.deps.db);
+  const { reply, bytes } = await exported(many);
+  expect(reply.status).toBe(200);
+  expect(rowsOf(bytes)).toHaveLength(20_001);
+});
+
 test('importing an export yields the same devices', async () => {
   const owner = await server.createUser('leading', boss);
   const below = await server.createUser('member', owner);

@@ -23,6 +23,26 @@ const cellOf = (cell: Cell | Money): Cell | CellObject =>
 /** Whether its first heading is written from right to left: the columns then begin on the right. */
 const isRightToLeft = ([first]: Sheet[]): boolean => /\p{Script=Arabic}/u.test(textOf(first?.rows[0]?.[0]));
 
+/**
+ * Runs `work` with slices of buffers that are copies where they use less than half of their memory. The library begins
+ * a block of 16 KiB for the head of every cell and keeps the four bytes of it that it needs: 4 GB for 20,000 rows of 13
+ * columns.
+ */
+function withTightSlices<T>(work: () => T): T {
+  const { subarray } = Buffer.prototype;
+  const slice = Object.getOwnPropertyDescriptor(Buffer.prototype, 'slice') ?? {};
+  const tight = function (this: Buffer, from?: number, to?: number): Buffer {
+    const part = subarray.call(this, from, to);
+    return part.length * 2 < this.length ? Buffer.from(part) : part;
+  };
+  Object.defineProperty(Buffer.prototype, 'slice', { ...slice, value: tight });
+  try {
+    return work();
+  } finally {
+    Object.defineProperty(Buffer.prototype, 'slice', slice);
+  }
+}
+
 /** Sheets as an .xls file. */
 export async function writeXls(sheets: Sheet[]): Promise<Uint8Array> {
   const book = { ...utils.book_new(), Workbook: { Views: [{ RTL: isRightToLeft(sheets) }] } };
@@ -34,6 +54,6 @@ export async function writeXls(sheets: Sheet[]): Promise<Uint8Array> {
     sheet['!cols'] = widthsOf(rows);
     utils.book_append_sheet(book, sheet, name);
   }
-  const bytes: Uint8Array = write(book, { bookType: 'biff8', type: 'buffer' });
+  const bytes: Uint8Array = withTightSlices(() => write(book, { bookType: 'biff8', type: 'buffer' }));
   return bytes;
 }
