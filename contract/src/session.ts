@@ -218,7 +218,7 @@ export const session = routeTable({
       /** Of the times in the spreadsheet. */
       timeZone: TimeZone.default('UTC'),
     }),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
     response: raw('application/vnd.ms-excel', 'image/png'),
   },
   settings: {

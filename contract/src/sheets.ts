@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const SHEET_FORMATS = ['.xls', '.xlsx', '.ods', '.csv'] as const;
 export const SHEET_MAX_BYTES = 5 * 2 ** 20;
 export const SHEET_MAX_ROWS = 20_000;
-/** An export of more devices is refused: the filter has to be narrowed. */
+/** An export of more rows is refused. */
 export const EXPORT_MAX_ROWS = 100_000;
 
 export const RejectReason = z.enum([

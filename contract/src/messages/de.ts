@@ -80,7 +80,7 @@ export const shown: ShownMessages = {
       'Das Lesen dieser Datei dauert zu lange. Kopieren Sie die Zeilen in eine neue Datei und versuchen Sie es erneut',
     TOO_MANY_ROWS: 'Höchstens {{max}} Zeilen auf einmal. Teilen Sie die Datei und versuchen Sie es erneut',
     EXPORT_TOO_LARGE:
-      'Höchstens {{max}} Geräte passen in einen Export. Schränken Sie den Filter ein und versuchen Sie es erneut',
+      'Höchstens {{max}} Zeilen passen in einen Export. Wählen Sie weniger aus und versuchen Sie es erneut',
     SCREEN_REQUIRED: 'Bitte Haupt- oder Zweitbildschirm auswählen',
     NO_DEVICES: 'Bitte mindestens ein Gerät auswählen',
     STANDING_FILTER:

@@ -73,7 +73,7 @@ const errors: Record<ErrorName, string> = {
   SPREADSHEET_SHEETS: 'There are rows on several sheets: {{sheets}}. Put them all on one sheet.',
   SPREADSHEET_HEAVY: 'This file takes too long to read. Copy its rows to a new file and try again.',
   TOO_MANY_ROWS: 'At most {{max}} rows at a time. Split the file and try again',
-  EXPORT_TOO_LARGE: 'An export can hold at most {{max}} devices. Narrow the filter and try again.',
+  EXPORT_TOO_LARGE: 'An export can hold at most {{max}} rows. Choose fewer and try again.',
   SCREEN_REQUIRED: 'Choose the main or the secondary screen',
   NO_DEVICES: 'Choose at least one device',
   STANDING_FILTER: 'A standing release takes lasting conditions only: text, owner, tags, area, orientation, pairing',

@@ -76,7 +76,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_SHEETS: 'Hay filas en varias hojas: {{sheets}}. Póngalas todas en una',
     SPREADSHEET_HEAVY: 'Leer este archivo tarda demasiado. Copia las filas en un archivo nuevo e inténtalo de nuevo',
     TOO_MANY_ROWS: 'Como máximo {{max}} filas a la vez. Divide el archivo e inténtalo de nuevo',
-    EXPORT_TOO_LARGE: 'Caben como máximo {{max}} dispositivos en una exportación. Acota el filtro e inténtalo de nuevo',
+    EXPORT_TOO_LARGE: 'Caben como máximo {{max}} filas en una exportación. Elige menos e inténtalo de nuevo',
     SCREEN_REQUIRED: 'Elige la pantalla principal o la secundaria',
     NO_DEVICES: 'Elige al menos un dispositivo',
     STANDING_FILTER:

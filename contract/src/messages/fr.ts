@@ -78,7 +78,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_HEAVY:
       'La lecture de ce fichier prend trop de temps. Copiez ses lignes dans un nouveau fichier et réessayez',
     TOO_MANY_ROWS: 'Au plus {{max}} lignes à la fois. Divisez le fichier et réessayez',
-    EXPORT_TOO_LARGE: 'Un export contient au plus {{max}} appareils. Affinez le filtre et réessayez',
+    EXPORT_TOO_LARGE: 'Un export contient au plus {{max}} lignes. Choisissez-en moins et réessayez',
     SCREEN_REQUIRED: 'Choisissez l’écran principal ou l’écran secondaire',
     NO_DEVICES: 'Choisissez au moins un appareil',
     STANDING_FILTER:

@@ -73,7 +73,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_SHEETS: '複数のシートに行があります：{{sheets}}。1 枚にまとめてください',
     SPREADSHEET_HEAVY: 'ファイルの読み取りに時間がかかりすぎます。行を新しいファイルにコピーしてやり直してください',
     TOO_MANY_ROWS: '一度に {{max}} 行までです。ファイルを分けてやり直してください',
-    EXPORT_TOO_LARGE: '一度に書き出せるのは {{max}} 台までです。絞り込んでやり直してください',
+    EXPORT_TOO_LARGE: '一度に書き出せるのは {{max}} 行までです。数を減らしてやり直してください',
     SCREEN_REQUIRED: 'メイン画面またはサブ画面を選択してください',
     NO_DEVICES: 'デバイスを 1 台以上選択してください',
     STANDING_FILTER:

@@ -71,7 +71,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_SHEETS: '여러 시트에 행이 있습니다: {{sheets}}. 한 시트로 합치세요',
     SPREADSHEET_HEAVY: '파일을 읽는 데 너무 오래 걸립니다. 행을 새 파일로 복사한 뒤 다시 시도하세요',
     TOO_MANY_ROWS: '한 번에 최대 {{max}}행입니다. 파일을 나눈 뒤 다시 시도하세요',
-    EXPORT_TOO_LARGE: '한 번에 최대 {{max}}대까지 내보낼 수 있습니다. 필터를 좁힌 뒤 다시 시도하세요',
+    EXPORT_TOO_LARGE: '한 번에 최대 {{max}}행까지 내보낼 수 있습니다. 수를 줄인 뒤 다시 시도하세요',
     SCREEN_REQUIRED: '주 화면 또는 보조 화면을 선택해 주세요',
     NO_DEVICES: '기기를 하나 이상 선택해 주세요',
     STANDING_FILTER:

@@ -75,7 +75,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_SHEETS: 'Há linhas em várias planilhas: {{sheets}}. Junte-as em uma só',
     SPREADSHEET_HEAVY: 'A leitura deste arquivo demora demasiado. Copie as linhas para um arquivo novo e tente de novo',
     TOO_MANY_ROWS: 'No máximo {{max}} linhas por vez. Divida o arquivo e tente de novo',
-    EXPORT_TOO_LARGE: 'Cabem no máximo {{max}} dispositivos numa exportação. Restrinja o filtro e tente de novo',
+    EXPORT_TOO_LARGE: 'Cabem no máximo {{max}} linhas numa exportação. Escolha menos e tente de novo',
     SCREEN_REQUIRED: 'Escolha a tela principal ou a secundária',
     NO_DEVICES: 'Escolha pelo menos um dispositivo',
     STANDING_FILTER:

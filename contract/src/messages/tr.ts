@@ -73,7 +73,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_SHEETS: 'Satırlar birkaç sayfada: {{sheets}}. Hepsini tek sayfaya koyun',
     SPREADSHEET_HEAVY: 'Bu dosyanın okunması çok uzun sürüyor. Satırları yeni bir dosyaya kopyalayıp yeniden deneyin',
     TOO_MANY_ROWS: 'Bir seferde en fazla {{max}} satır. Dosyayı bölüp yeniden deneyin',
-    EXPORT_TOO_LARGE: 'Bir dışa aktarıma en fazla {{max}} cihaz sığar. Filtreyi daraltıp yeniden deneyin',
+    EXPORT_TOO_LARGE: 'Bir dışa aktarıma en fazla {{max}} satır sığar. Daha azını seçip yeniden deneyin',
     SCREEN_REQUIRED: 'Ana ekranı veya ikincil ekranı seçin',
     NO_DEVICES: 'En az bir cihaz seçin',
     STANDING_FILTER:

@@ -75,7 +75,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_SHEETS: 'Có dòng trên nhiều trang tính: {{sheets}}. Hãy gộp vào một trang',
     SPREADSHEET_HEAVY: 'Đọc tệp này mất quá nhiều thời gian. Hãy chép các dòng sang tệp mới rồi thử lại',
     TOO_MANY_ROWS: 'Mỗi lần tối đa {{max}} dòng. Hãy chia tệp rồi thử lại',
-    EXPORT_TOO_LARGE: 'Mỗi lần xuất tối đa {{max}} thiết bị. Hãy thu hẹp bộ lọc rồi thử lại',
+    EXPORT_TOO_LARGE: 'Mỗi lần xuất tối đa {{max}} dòng. Hãy chọn ít hơn rồi thử lại',
     SCREEN_REQUIRED: 'Hãy chọn màn hình chính hoặc màn hình phụ',
     NO_DEVICES: 'Hãy chọn ít nhất một thiết bị',
     STANDING_FILTER:

@@ -66,7 +66,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_SHEETS: '多个工作表中都有数据：{{sheets}}。请合并到一个工作表',
     SPREADSHEET_HEAVY: '读取此文件耗时过长，请将数据行复制到新文件后重试',
     TOO_MANY_ROWS: '一次最多 {{max}} 行，请拆分文件后重试',
-    EXPORT_TOO_LARGE: '一次最多导出 {{max}} 台设备，请缩小筛选范围后重试',
+    EXPORT_TOO_LARGE: '一次最多导出 {{max}} 行，请减少数量后重试',
     SCREEN_REQUIRED: '请选择主屏或副屏',
     NO_DEVICES: '请至少选择一台设备',
     STANDING_FILTER: '持续发布只能使用分组，或按文字、所有者、标签、区域、屏幕方向、配对状态筛选，请去掉其他条件',

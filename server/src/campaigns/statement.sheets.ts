@@ -1,13 +1,11 @@
 import { type GapReason, type Statement, type StatementFigures, statementFileName } from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
 import type { Deps } from '../platform/process/deps.ts';
-import { type Cell, type Money, type Sheet, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import { type Cell, type Money, type Sheet, sheetsOf, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 
 type Words = Pick<Messages, 'statements' | 'reports'>;
 
 const MS_A_HOUR = 3_600_000;
-/** Rows of one sheet: writing takes longer with the square of them. */
-const ROWS_MAX = 20_000;
 /** Digits that a number of a spreadsheet keeps. */
 const EXACT_DIGITS = 15;
 
@@ -154,11 +152,7 @@ function byDevice(statement: Statement, words: Words): Sheet[] {
     row.gaps.map(({ reason, plays }) => `${statements[GAP_TEXT[reason]]}: ${plays}`).join('; '),
   ]);
   const total: Cell[] = [reports.total, null, null, ...figures(statement), statement.missed];
-  const all = [...rows, total];
-  return Array.from({ length: Math.ceil(all.length / ROWS_MAX) }, (_, index) => ({
-    name: index === 0 ? reports.device : `${reports.device} ${index + 1}`,
-    rows: [head, ...all.slice(index * ROWS_MAX, (index + 1) * ROWS_MAX)],
-  }));
+  return sheetsOf(reports.device, head, [...rows, total]);
 }
 
 const byCreative = (statement: Statement, words: Words): Sheet => {

@@ -8,7 +8,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import { inScope } from '../platform/auth/scope.ts';
-import { type Cell, type Sheet, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import { type Cell, sheetsOf, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 import { matches, type ResolvedFilter, resolveFilter } from './devices.service.ts';
 import { headsIn } from './sheet-heads.ts';
 
@@ -81,13 +81,8 @@ export async function exportDevices(
     return selectRows(trx, actor, resolved).execute();
   });
   if (rows.length > EXPORT_MAX_ROWS) throw new AppError('EXPORT_TOO_LARGE', { max: EXPORT_MAX_ROWS });
-  const heads = headsOf(messages);
-  const sheets: Sheet[] = [];
-  for (let start = 0; start === 0 || start < rows.length; start += SHEET_MAX_ROWS) {
-    const part = rows.slice(start, start + SHEET_MAX_ROWS).map((row) => cellsOf(row, messages.sheets));
-    sheets.push({ name: `${sheets.length + 1}`, rows: [heads, ...part] });
-  }
-  return writeXls(sandbox, sheets);
+  const cells = rows.map((row) => cellsOf(row, messages.sheets));
+  return writeXls(sandbox, sheetsOf('devices', headsOf(messages), cells));
 }
 
 /** The file to fill in: the headings, and on a second sheet what to write below them. */

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import {
   AppError,
+  EXPORT_MAX_ROWS,
   GivenTime,
   INVITATION_CODE_LENGTH,
   type Invitation,
@@ -24,14 +25,13 @@ import { type Db, iso, userRef } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { decodeCursor, toPage, timeKey } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
-import { writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import { sheetsOf, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 import { webAddress } from '../platform/http/web-address.ts';
 import { createAccount } from './users.service.ts';
 
 /** No look-alikes: neither 0 and O, nor 1, I and L. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const ByTimeAndCode = z.tuple([GivenTime, z.string().max(50)]);
-const EXPORT_ROWS_MAX = 20_000;
 
 /** A random code of so many characters. */
 export const newCode = (length: number): string =>
@@ -155,7 +155,10 @@ export async function registerUser(
   return user;
 }
 
-/** All unused codes in scope as a spreadsheet. */
+/**
+ * All unused codes in scope as a spreadsheet.
+ * @throws {AppError} `EXPORT_TOO_LARGE`
+ */
 export async function exportInvitations(
   { db, sandbox }: Pick<Deps, 'db' | 'sandbox'>,
   viewer: Viewer,
@@ -166,9 +169,10 @@ export async function exportInvitations(
       .where(inScope(actor, sql`i.created_by`))
       .where(sql<boolean>`${state} = 'unused'`)
       .orderBy('i.created_at', 'desc')
-      .limit(EXPORT_ROWS_MAX)
+      .limit(EXPORT_MAX_ROWS + 1)
       .execute(),
   );
+  if (rows.length > EXPORT_MAX_ROWS) throw new AppError('EXPORT_TOO_LARGE', { max: EXPORT_MAX_ROWS });
   const { title, code, role, createdBy, createdAt, expiresAt, ...roles } = messages.invitations;
   const heads = [code, role, createdBy, `${createdAt} (${timeZone})`, `${expiresAt} (${timeZone})`];
   // ISO 8601 without its letters, which is how Swedish writes times.
@@ -178,7 +182,7 @@ export async function exportInvitations(
     ...[row.code, roles[row.role], row.createdBy.username],
     ...[local(row.createdAt), local(row.expiresAt)],
   ]);
-  return writeXls(sandbox, [{ name: title, rows: [heads, ...cells] }]);
+  return writeXls(sandbox, sheetsOf(title, heads, cells));
 }
 
 /** PNG of a QR code that holds the registration address of one code in scope. */

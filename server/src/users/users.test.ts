@@ -1,4 +1,5 @@
-import { read } from '@e965/xlsx';
+import { read, utils } from '@e965/xlsx';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { rowsOf } from '../../test/sheets.ts';
@@ -217,6 +218,22 @@ test('invitation codes: made, listed by state, revoked, shared as a picture and 
   expect((await get('timeZone=Nowhere')).status).toBe(400);
   const picture = await get(`format=png&code=${second?.code}`);
   expect(picture.headers.get('content-type')).toBe('image/png');
+});
+
+test('the export holds every unused code, however many sheets they need', async () => {
+  const boss = await server.createUser('leading');
+  await sql`
+    insert into invitations (code, role, created_by, expires_at)
+    select 'Z' || lpad(n::text, 7, '0'), 'member', ${boss.user.id}, now() + interval '1 day'
+    from generate_series(1, 20001) n`.execute(server.deps.db);
+  const reply = await fetch(`${server.url}/api/inviteregistercode`, {
+    headers: { authorization: `Bearer ${boss.token}` },
+  });
+  expect(reply.status).toBe(200);
+  const { SheetNames, Sheets } = read(Buffer.from(await reply.arrayBuffer()));
+  const rows = SheetNames.map((name) => utils.sheet_to_json<string[]>(Sheets[name] ?? {}, { header: 1 }));
+  expect(rows.map(({ length }) => length)).toEqual([20_001, 2]);
+  expect(new Set(rows.flatMap(([, ...codes]) => codes.map(([code]) => code))).size).toBe(20_001);
 });
 
 test('the audit shows actors and actions within scope', async () => {

@@ -1,4 +1,4 @@
-import { AppError, type Language, neutralText } from '@ams/contract';
+import { AppError, type Language, neutralText, SHEET_MAX_ROWS } from '@ams/contract';
 import type { Cell, Money, ReadRow, ReadSheet, Sheet } from '../sandbox/answers.ts';
 import { parseContent } from '../sandbox/parse-content.ts';
 import { sha256Of } from '../sandbox/unparsable.ts';
@@ -13,6 +13,16 @@ export async function writeXls(sandbox: AppSandbox, sheets: Sheet[]): Promise<Bu
   const neutral = sheets.map(({ name, rows }) => ({ name, rows: rows.map((row) => row.map(neutralCell)) }));
   return Buffer.from(await sandbox.run('writeXls', { sheets: neutral }));
 }
+
+/**
+ * A table of any length as sheets of as many rows as an import takes, at least one: writing takes longer with the square
+ * of the rows. From the second sheet on `name` has a number.
+ */
+export const sheetsOf = (name: string, heads: Cell[], rows: readonly Cell[][]): Sheet[] =>
+  Array.from({ length: Math.max(1, Math.ceil(rows.length / SHEET_MAX_ROWS)) }, (_, index) => ({
+    name: index === 0 ? name : `${name} ${index + 1}`,
+    rows: [heads, ...rows.slice(index * SHEET_MAX_ROWS, (index + 1) * SHEET_MAX_ROWS)],
+  }));
 
 const neutralCell = <T extends Cell | Money>(cell: T): T | string =>
   typeof cell === 'string' ? neutralText(cell) : cell;
