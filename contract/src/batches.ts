@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DeviceIds, DeviceName, ExpiryDate } from './devices.ts';
+import { DEVICE_NAME_MAX, DeviceIds, DeviceName, ExpiryDate } from './devices.ts';
 import { GivenLevels, LEVEL_KEYS, WorkingHours } from './hours.ts';
 import { BatchResult } from './kernel/page.ts';
 import { Id, IdParams, routeTable } from './kernel/route.ts';
@@ -16,6 +16,14 @@ export const EXTEND_MONTHS_MAX = 120;
 export const UNDO_SECONDS = 60;
 /** Placeholder in the name of a batch for the position of the device. */
 export const NAME_NUMBER = '{n}';
+
+/** The name of the device at a place, from 1 on, of `total`: its number has as many digits as the last one. */
+export const numberedName = (name: string, place: number, total: number): string =>
+  name.replaceAll(NAME_NUMBER, String(place).padStart(String(total).length, '0'));
+
+/** Whether the numbered names of `total` devices have the length of a name: all of them are equally long. */
+export const fitsNumbered = (name: string, total: number): boolean =>
+  numberedName(name, total, total).length <= DEVICE_NAME_MAX;
 
 /** Devices by id, all in scope that a filter of the device list shows, or those of a group. */
 const Chosen = {

@@ -107,7 +107,7 @@ export function jobs({ deps: { db } }: TestServer, run: RunTask): Record<string,
     devices_batch: {
       order: async (scene) => {
         const ids = await scene.deviceIds();
-        const id = await insertNamed(db, scene.viewer, { action: 'restart' }, ids);
+        const { id } = await insertNamed(db, scene.viewer, { action: 'restart' }, ids);
         return async () => {
           await run('devices_batch', { id });
           return (

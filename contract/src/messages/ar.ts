@@ -100,6 +100,7 @@ export const shown: ShownMessages = {
     'remark.length': 'الملاحظة: 200 حرف كحد أقصى',
     'name.required': 'أدخل اسمًا',
     'name.length': 'الاسم: 60 حرفًا كحد أقصى',
+    'name.numbered': 'مع الأرقام ستتجاوز الأسماء 60 حرفًا. اختصر النص',
     'name.invisible': 'استخدم حرفًا مرئيًا واحدًا على الأقل',
     'area.required': 'أدخل المنطقة',
     'area.length': 'المنطقة: 60 حرفًا كحد أقصى',

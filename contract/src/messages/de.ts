@@ -113,6 +113,7 @@ export const shown: ShownMessages = {
     'remark.length': 'Bemerkung: höchstens 200 Zeichen',
     'name.required': 'Namen eingeben',
     'name.length': 'Name: höchstens 60 Zeichen',
+    'name.numbered': 'Mit den Nummern hätten Namen mehr als 60 Zeichen. Kürzen Sie den Text',
     'name.invisible': 'Mindestens ein sichtbares Zeichen eingeben',
     'area.required': 'Ort eingeben',
     'area.length': 'Ort: höchstens 60 Zeichen',

@@ -107,6 +107,7 @@ const rules = {
   'remark.length': 'Remark: at most 200 characters',
   'name.required': 'Enter a name',
   'name.length': 'Name: at most 60 characters',
+  'name.numbered': 'With the numbers, names would have more than 60 characters. Shorten the text.',
   'name.invisible': 'Use at least one visible character',
   'area.required': 'Enter an area',
   'area.length': 'Area: at most 60 characters',

@@ -109,6 +109,7 @@ export const shown: ShownMessages = {
     'remark.length': 'Observación: como máximo 200 caracteres',
     'name.required': 'Introduce un nombre',
     'name.length': 'Nombre: como máximo 60 caracteres',
+    'name.numbered': 'Con los números, los nombres tendrían más de 60 caracteres. Acorta el texto',
     'name.invisible': 'Usa al menos un carácter visible',
     'area.required': 'Introduce una zona',
     'area.length': 'Zona: 60 caracteres como máximo',

@@ -111,6 +111,7 @@ export const shown: ShownMessages = {
     'remark.length': 'Remarque : 200 caractères au maximum',
     'name.required': 'Saisissez un nom',
     'name.length': 'Nom : 60 caractères au maximum',
+    'name.numbered': 'Avec les numéros, les noms dépasseraient 60 caractères. Raccourcissez le texte',
     'name.invisible': 'Utilisez au moins un caractère visible',
     'area.required': 'Saisissez un secteur',
     'area.length': 'Secteur : 60 caractères au plus',

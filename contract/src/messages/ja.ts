@@ -106,6 +106,7 @@ export const shown: ShownMessages = {
     'remark.length': '備考は 200 文字以内で入力してください',
     'name.required': '名前を入力してください',
     'name.length': '名前は 60 文字以内で入力してください',
+    'name.numbered': '番号を付けると名前が 60 文字を超えます。短くしてください',
     'name.invisible': '目に見える文字を1文字以上入力してください',
     'area.required': 'エリアを入力してください',
     'area.length': 'エリア：60 文字まで',

@@ -104,6 +104,7 @@ export const shown: ShownMessages = {
     'remark.length': '비고는 최대 200자입니다',
     'name.required': '이름을 입력해 주세요',
     'name.length': '이름은 최대 60자입니다',
+    'name.numbered': '번호를 붙이면 이름이 60자를 넘습니다. 텍스트를 줄이세요',
     'name.invisible': '보이는 문자를 하나 이상 입력해 주세요',
     'area.required': '지역을 입력해 주세요',
     'area.length': '지역: 최대 60자',

@@ -108,6 +108,7 @@ export const shown: ShownMessages = {
     'remark.length': 'Observação: no máximo 200 caracteres',
     'name.required': 'Digite um nome',
     'name.length': 'Nome: no máximo 60 caracteres',
+    'name.numbered': 'Com os números, os nomes teriam mais de 60 caracteres. Encurte o texto',
     'name.invisible': 'Use pelo menos um caractere visível',
     'area.required': 'Digite uma região',
     'area.length': 'Região: no máximo 60 caracteres',

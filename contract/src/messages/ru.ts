@@ -105,6 +105,7 @@ export const shown: ShownMessages = {
     'remark.length': 'Примечание: не более 200 символов',
     'name.required': 'Введите название',
     'name.length': 'Название: не более 60 символов',
+    'name.numbered': 'С номерами имена будут длиннее 60 символов. Сократите текст',
     'name.invisible': 'Нужен хотя бы один видимый символ',
     'area.required': 'Введите район',
     'area.length': 'Район: не больше 60 символов',

@@ -106,6 +106,7 @@ export const shown: ShownMessages = {
     'remark.length': 'Açıklama: en fazla 200 karakter',
     'name.required': 'Bir ad girin',
     'name.length': 'Ad: en fazla 60 karakter',
+    'name.numbered': 'Numaralarla adlar 60 karakteri aşar. Metni kısaltın',
     'name.invisible': 'En az bir görünür karakter kullanın',
     'area.required': 'Bir bölge girin',
     'area.length': 'Bölge: en fazla 60 karakter',

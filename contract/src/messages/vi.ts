@@ -108,6 +108,7 @@ export const shown: ShownMessages = {
     'remark.length': 'Ghi chú: tối đa 200 ký tự',
     'name.required': 'Nhập tên',
     'name.length': 'Tên: tối đa 60 ký tự',
+    'name.numbered': 'Khi thêm số, tên sẽ dài hơn 60 ký tự. Hãy rút ngắn',
     'name.invisible': 'Dùng ít nhất một ký tự nhìn thấy được',
     'area.required': 'Nhập khu vực',
     'area.length': 'Khu vực: tối đa 60 ký tự',

@@ -98,6 +98,7 @@ export const shown: ShownMessages = {
     'remark.length': '备注最多 200 个字符',
     'name.required': '请输入名称',
     'name.length': '名称最多 60 个字符',
+    'name.numbered': '加上编号后名称会超过 60 个字符，请缩短文字',
     'name.invisible': '请至少输入一个可见字符',
     'area.required': '请输入区域',
     'area.length': '区域：最多 60 个字符',

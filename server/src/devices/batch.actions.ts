@@ -1,4 +1,4 @@
-import { extendedExpiry, LEADING_ACTIONS, NAME_NUMBER, TAGS_MAX, changedTags } from '@ams/contract';
+import { extendedExpiry, LEADING_ACTIONS, numberedName, TAGS_MAX, changedTags } from '@ams/contract';
 import { levelsIn } from './levels.ts';
 import { requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -97,9 +97,8 @@ async function tag(
   return turned.map((each) => (full.has(each.id) ? { id: each.id, error: 'TOO_MANY_TAGS' } : each));
 }
 
-/** Names with the place of each device, with as many digits as the last one has. */
+/** The name of each device by its place. */
 function namesOf(name: string, turns: Turn[], total: number) {
-  const digits = String(total).length;
-  const places = new Map(turns.map(({ id, place }) => [id, String(place).padStart(digits, '0')]));
-  return ({ id }: { id: string }): Partial<Settings> => ({ name: name.replaceAll(NAME_NUMBER, places.get(id) ?? '') });
+  const names = new Map(turns.map(({ id, place }) => [id, numberedName(name, place, total)]));
+  return ({ id }: { id: string }): Partial<Settings> => ({ name: names.get(id) ?? name });
 }

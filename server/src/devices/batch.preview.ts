@@ -5,6 +5,7 @@ import {
   type BatchOrder,
   type DeviceBatch,
   extendedExpiry,
+  fitsNumbered,
   LEVEL_KEYS,
   NAME_NUMBER,
   TAGS_MAX,
@@ -13,6 +14,7 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
+import { invalidField } from '../platform/http/errors.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { levelsIn } from './levels.ts';
@@ -66,6 +68,14 @@ async function effectOnValues(db: Db, viewer: Viewer, chosen: Chosen, order: Val
   };
 }
 
+/**
+ * Refuses a name that is too long with the numbers of `total` devices.
+ * @throws {AppError} `INVALID`
+ */
+export function requireNumbered(name: string, total: number): void {
+  if (!fitsNumbered(name, total)) throw invalidField('name', 'name.numbered');
+}
+
 /** Numbers and names as `insertNamed`, `insertMatching` and `namesOf` give them; a device without a name has its MAC. */
 async function effectOnNames(db: Db, viewer: Viewer, chosen: Chosen, name: string): Promise<Effect> {
   const placed =
@@ -76,19 +86,20 @@ async function effectOnNames(db: Db, viewer: Viewer, chosen: Chosen, name: strin
       : sql`select d.name, d.mac, row_number() over (order by d.created_at desc, d.id desc) as place,
             count(*) over () as total
           from devices_now d where ${matches(viewer, chosen.filter)}`;
-  const { rows } = await sql<{ changes: BatchChange[]; unchanged: number; devices: number }>`
+  const { rows } = await sql<{ changes: BatchChange[]; unchanged: number; devices: number; total: number }>`
     with renamed as materialized (
-      select coalesce(nullif(name, ''), upper(mac)) as "from", name = renamed.to as same, place, renamed.to
+      select coalesce(nullif(name, ''), upper(mac)) as "from", name = renamed.to as same, place, total, renamed.to
       from (${placed}) placed,
         lateral (select replace(${name}, ${NAME_NUMBER}, lpad(place::text, length(total::text), '0')) as to) renamed
     ), changes as (
       select "from", "to", count(*) as devices from renamed where not same
       group by 1, 2 order by count(*) desc, min(place) limit ${sql.lit(BATCH_CHANGES_MAX)}
     )
-    select count(*) as devices, count(*) filter (where same) as unchanged,
+    select count(*) as devices, count(*) filter (where same) as unchanged, coalesce(max(total), 0)::int as total,
       (select coalesce(jsonb_agg(changes), '[]') from changes) as changes
     from renamed`.execute(db);
-  const { changes, unchanged, devices } = rows[0] ?? { changes: [], unchanged: 0, devices: 0 };
+  const { changes, unchanged, devices, total } = rows[0] ?? { changes: [], unchanged: 0, devices: 0, total: 0 };
+  requireNumbered(name, total);
   return { done: devices, preview: { changes, unchanged, earlier: 0 } };
 }
 

@@ -40,22 +40,22 @@ async function insertBatch(
   task: BatchTask,
   devices: RawBuilder<unknown>,
   more: RawBuilder<unknown> = sql``,
-): Promise<string> {
+): Promise<Pick<HeldBatch, 'id' | 'total'>> {
   const id = uuidv7();
   await sql`
     insert into batches (id, operator_id, person_id, task, total)
     values (${id}, ${operatorId}, ${person.id}, ${JSON.stringify(task)}::jsonb, 0)`.execute(trx);
-  await sql`
+  const { rows } = await sql<{ total: number }>`
     with chosen as (
       insert into batch_devices (batch_id, place, device_id, mac, name ${more})
       select ${id}::uuid, m.* from (${devices}) m returning 1
     )
-    update batches set total = (select count(*) from chosen) where id = ${id}`.execute(trx);
-  return id;
+    update batches set total = (select count(*) from chosen) where id = ${id} returning total`.execute(trx);
+  return { id, total: rows[0]?.total ?? 0 };
 }
 
 /** Ids out of scope are recorded too, without details. */
-export const insertNamed = (trx: Db, viewer: Viewer, task: BatchTask, ids: string[]): Promise<string> =>
+export const insertNamed = (trx: Db, viewer: Viewer, task: BatchTask, ids: string[]): ReturnType<typeof insertBatch> =>
   insertBatch(
     trx,
     viewer,
@@ -66,7 +66,12 @@ export const insertNamed = (trx: Db, viewer: Viewer, task: BatchTask, ids: strin
   );
 
 /** The devices that a batch changed, with what it changed of them. */
-export const insertChanged = (trx: Db, viewer: Viewer, task: BatchTask, batchId: string): Promise<string> =>
+export const insertChanged = (
+  trx: Db,
+  viewer: Viewer,
+  task: BatchTask,
+  batchId: string,
+): ReturnType<typeof insertBatch> =>
   insertBatch(
     trx,
     viewer,
@@ -83,7 +88,7 @@ export const insertMatching = (
   viewer: Viewer,
   task: BatchTask,
   condition: RawBuilder<boolean>,
-): Promise<string> =>
+): ReturnType<typeof insertBatch> =>
   insertBatch(
     trx,
     viewer,

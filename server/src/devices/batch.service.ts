@@ -13,7 +13,7 @@ import { collisionOf, type Db, waitAtMost } from '../platform/database/database.
 import type { Deps } from '../platform/process/deps.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import { carryOut } from './batch.actions.ts';
-import { previewBatch } from './batch.preview.ts';
+import { previewBatch, requireNumbered } from './batch.preview.ts';
 import {
   changesOf,
   findBatch,
@@ -57,11 +57,13 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
   const named = ids && [...new Set(ids)];
   const resolved = await resolveFilter(deps.db, viewer, group === undefined ? (filter ?? {}) : { group });
   if (dryRun) return previewBatch(deps.db, viewer, named ? { ids: named } : { filter: resolved }, order);
-  const id = await deps.db
-    .transaction()
-    .execute((trx) =>
-      named ? insertNamed(trx, viewer, order, named) : insertMatching(trx, viewer, order, matches(viewer, resolved)),
-    );
+  const id = await deps.db.transaction().execute(async (trx) => {
+    const batch = await (named
+      ? insertNamed(trx, viewer, order, named)
+      : insertMatching(trx, viewer, order, matches(viewer, resolved)));
+    if (order.action === 'rename') requireNumbered(order.name, batch.total);
+    return batch.id;
+  });
   return answerWithin(deps, viewer, id, until);
 }
 
@@ -74,7 +76,7 @@ export async function undoBatch(deps: Batching, viewer: Viewer, undone: string):
   const id = await deps.db.transaction().execute(async (trx) => {
     const order = await markUndone(trx, viewer.person, undone);
     if (!order) throw new AppError('UNDO_OVER');
-    return insertChanged(trx, viewer, { action: 'undo', of: order.action }, undone);
+    return (await insertChanged(trx, viewer, { action: 'undo', of: order.action }, undone)).id;
   });
   return answerWithin(deps, viewer, id, until);
 }

@@ -123,6 +123,27 @@ test('a preview of equal names counts the devices of each name, with the most fr
   ]);
 });
 
+test('a name that its number makes too long is refused, by the preview too', async () => {
+  const owner = await server.createUser('leading');
+  await sql`
+    insert into devices (id, mac, name, owner_id, time_zone)
+    select gen_random_uuid(), '0a00000b' || lpad(to_hex(n), 4, '0'), '', ${owner.user.id}, 'UTC'
+    from generate_series(1, 1000) n`.execute(db);
+  const ids = await db.selectFrom('devices').select('id').where('owner_id', '=', owner.user.id).execute();
+  const rename = (name: string, some: object, dryRun: boolean) =>
+    owner.calls.batches.start({ body: { ...some, action: 'rename', name, dryRun } });
+  const start56 = 'a'.repeat(56);
+  for (const chosen of [{ ids: ids.map(({ id }) => id) }, { filter: {} }]) {
+    for (const dryRun of [true, false]) {
+      expect(await rename(`${start56}a{n}`, chosen, dryRun)).toMatchObject({
+        error: 'INVALID',
+        details: { fields: [{ path: 'name', rule: 'name.numbered' }] },
+      });
+      expect(await rename(`${start56}{n}`, chosen, dryRun)).toMatchObject({ code: 200 });
+    }
+  }
+});
+
 test('expiry, time zone and names go back to what each device had; the audit has old and new values', async () => {
   const ids = [await add(boss, '2027-11-22', 'Door'), await add(boss, '2028-10-22', 'Window')];
   const before = await Promise.all(ids.map(device));

@@ -166,7 +166,7 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
         <ExpirySheet title={batchTitle('expire', count)} target={target} date={null} onClose={close} onSave={start} />
       )}
       {sheet === 'names' && (
-        <NamesSheet title={batchTitle('rename', count)} target={target} onClose={close} onSave={start} />
+        <NamesSheet title={batchTitle('rename', count)} target={target} count={count} onClose={close} onSave={start} />
       )}
       {sheet === 'tags' && (
         <BatchTagsSheet title={batchTitle('tag', count)} target={target} onClose={close} onSave={start} />
