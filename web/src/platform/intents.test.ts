@@ -100,6 +100,31 @@ test('what was done to a thing is done anew once something else was done to the 
   expect(keys[5]).not.toBe(keys[0]);
 });
 
+const AD = '/api/ads/0198a000-0000-7000-8000-000000000001';
+const RELEASE = '/api/releases/0198a000-0000-7000-8000-000000000002';
+const DEVICE = '/api/devices/0198a000-0000-7000-8000-000000000003';
+const post = (url: string): Call => ({ method: 'POST', url, body: {} });
+
+test.each([
+  ['a release that was withdrawn', post(`${AD}/release`), post(`${RELEASE}/withdraw`)],
+  ['a batch that was undone', post('/api/devices/batch'), post('/api/devices/undo')],
+  [
+    'a takeover that was ended',
+    post('/api/takeovers'),
+    post('/api/takeovers/0198a000-0000-7000-8000-000000000004/end'),
+  ],
+  ['a device that was deleted', post('/api/devices'), { method: 'DELETE', url: DEVICE } satisfies Call],
+])('%s is done anew, although its first answer was lost', async (_what, first, takenBack) => {
+  const { answer, keys } = setup();
+  await answer(first, failure(0));
+  await answer(takenBack, failure(0));
+  await answer(first, failure(0));
+  expect(keys[2]).toBe(keys[0]);
+  await answer(takenBack, ok);
+  await answer(first, ok);
+  expect(keys[4]).not.toBe(keys[0]);
+});
+
 test.each([400, 409, 422])('after %d the next try is a new request', async (code) => {
   const { answer, keys } = setup();
   await answer(save, failure(code));

@@ -34,6 +34,11 @@ const THING = /^\/api\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 const thingOf = ({ method, url }: Call): string | undefined =>
   THING.exec(url)?.[0] ?? (method === 'PUT' || method === 'PATCH' ? url : undefined);
 
+/** The last part of the address of a call that takes back what was done through another address. */
+const TAKES_BACK = /\/(?:undo|withdraw|reject|cancel|end)$/;
+
+const takesBack = ({ method, url }: Call): boolean => method === 'DELETE' || TAKES_BACK.test(url);
+
 const begun = (call: Call): Intent => ({
   key: newKey(),
   thing: thingOf(call),
@@ -57,7 +62,7 @@ const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && co
  * Gives every intent one idempotency key. A changing call that is made again while the first one is under way, or
  * within a double tap, is the same intent and gets the same answer. A call whose answer was lost
  * keeps its key for ten minutes: another try within them cannot take effect twice, unless something else was done to the
- * same thing meanwhile.
+ * same thing meanwhile, or something was taken back.
  */
 export class Intents {
   readonly #open = new Map<string, Intent>();
@@ -74,7 +79,7 @@ export class Intents {
     intent.answer ??= this.#follow(name, intent, send);
     const answer = await intent.answer;
     // Something else was done since then: a setting may be set back, and a rollout paused again after it was resumed.
-    if (answer.error === undefined) this.#forgetLost(intent);
+    if (answer.error === undefined) this.#forgetLost(call);
     return answer;
   }
 
@@ -102,10 +107,11 @@ export class Intents {
     if (this.#open.get(name) === intent) this.#open.delete(name);
   }
 
-  #forgetLost({ thing }: Intent): void {
-    if (thing === undefined) return;
+  #forgetLost(done: Call): void {
+    const thing = thingOf(done);
     for (const [name, lost] of this.#open) {
-      if (lost.thing === thing && lost.answer === undefined) this.#open.delete(name);
+      const isSame = thing !== undefined && lost.thing === thing;
+      if (lost.answer === undefined && (isSame || takesBack(done))) this.#open.delete(name);
     }
   }
 
