@@ -16,6 +16,7 @@ test.beforeAll(async ({ browser }) => {
   makeClip(made('Clip.mp4'), 1);
   makePicture(made('Poster.jpg'), 'blue', '1080x1920');
   makePicture(made('Wide.jpg'), 'red', '1920x1080');
+  makePicture(made('Late.jpg'), 'lime', '1080x1920');
   await server.start();
   await server.login();
   phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
@@ -36,6 +37,23 @@ test('files that were chosen at once become what their content is', async () => 
   await expect(row('Clip.mp4')).toContainText('Video · Vertical screen');
   await expect(row('Poster.jpg')).toContainText('Full picture · Vertical screen');
   await expect(row('Wide.jpg')).toContainText('Full picture · Horizontal screen');
+});
+
+test('"Make an ad" stays in its place and waits until the app knows what a further file is', async () => {
+  const known = Promise.withResolvers<void>();
+  const link = page.getByRole('link', { name: 'Make an ad' });
+  await expect(link).toBeVisible();
+  await page.route(/\/api\/files\/[\w-]+$/, async (route) => {
+    await known.promise;
+    await route.continue();
+  });
+  await page.getByTestId('album').setInputFiles(made('Late.jpg'));
+  await expect(row('Late.jpg')).toHaveAttribute('data-state', 'done');
+  await expect(link).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Make an ad' })).toBeDisabled();
+  known.resolve();
+  await expect(link).toBeVisible();
+  await page.unroute(/\/api\/files\/[\w-]+$/);
 });
 
 test('an ad takes the uploaded files along, also of several kinds', async () => {

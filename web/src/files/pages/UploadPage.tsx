@@ -125,6 +125,7 @@ function UploadList({ target, toMaterials }: { target: UploadGoal; toMaterials: 
   const over = !items.every(isUnfinished);
   // The server decides what files of any kind are: that has to be known first.
   const adTo = anyKind ? files && mixedAdPath(target, files) : adPath(target, ids);
+  const look = items.some(isPending) ? 'plain' : 'primary';
   return (
     <section className={style.uploads} aria-label={t('uploads')}>
       <div className={style.listHead}>
@@ -143,8 +144,12 @@ function UploadList({ target, toMaterials }: { target: UploadGoal; toMaterials: 
       {ids.length > 0 && (
         <Pair>
           <ButtonLink to={toMaterials}>{t('toFiles')}</ButtonLink>
-          {adTo !== undefined && (
-            <ButtonLink to={adTo} look={items.some(isPending) ? 'plain' : 'primary'}>
+          {adTo === undefined ? (
+            <Button look={look} changes disabled>
+              {t('makeAd')}
+            </Button>
+          ) : (
+            <ButtonLink to={adTo} look={look}>
               {t('makeAd')}
             </ButtonLink>
           )}
