@@ -1,6 +1,6 @@
 import { type Ad, addDays, type CampaignBody } from '@ams/contract';
 import { axeOn } from './axe.ts';
-import { type BrowserContext, expect, type Page, test } from './stories.ts';
+import { type BrowserContext, expect, type Page, type Route, test } from './stories.ts';
 import { DESK, logIn, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
@@ -340,6 +340,46 @@ test('a dealer below is offered to request a group of its superior, never to boo
   await expect(page.getByRole('status').filter({ hasText: 'Waiting for approval' })).toBeVisible();
   await expect(button('Reject')).toBeVisible();
   await expect(button('Approve')).toHaveCount(0);
+});
+
+test('text that is typed while a campaign is being stored is kept, whether its form is left or not', async ({
+  browser,
+}) => {
+  const page = await open(browser, DESK);
+  for (const isLeft of [false, true]) {
+    const answer = Promise.withResolvers<void>();
+    const hold = async (route: Route) => {
+      if (route.request().method() === 'POST') await answer.promise;
+      await route.continue();
+    };
+    await page.route('**/api/campaigns', hold);
+    await page.goto(`/campaigns/new?ad=${autumn.id}`);
+    await nameField(page).fill(`Stored ${isLeft}`);
+    await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await nameField(page).fill(`Typed on ${isLeft}`);
+    const leave = async () => {
+      await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
+      await expect(page).toHaveURL(/\/campaigns$/);
+    };
+    if (isLeft) await leave();
+    const stored = page.waitForResponse((response) => response.request().method() === 'POST');
+    answer.resolve();
+    await stored;
+    await page.unroute('**/api/campaigns', hold);
+    await expect(page.getByText('Saved')).toBeVisible();
+    if (!isLeft) {
+      await expect(nameField(page)).toHaveValue(`Typed on ${isLeft}`);
+      await leave();
+    }
+    await page.goBack();
+    await expect(restored(page)).toBeVisible();
+    await expect(nameField(page)).toHaveValue(`Typed on ${isLeft}`);
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await expect(page.getByText('Draft: nothing is booked yet.')).toBeVisible();
+    expect(await named(`Stored ${isLeft}`)).toHaveLength(0);
+    expect(await named(`Typed on ${isLeft}`)).toHaveLength(1);
+  }
 });
 
 test('after a log-out the next person does not find what was half written', async ({ browser }) => {

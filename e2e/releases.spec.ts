@@ -275,3 +275,59 @@ test('a draft that was left does not vanish when somebody else stores the ad: bo
   await dialog.getByRole('button', { name: 'Use theirs' }).click();
   await expect(operator.getByLabel('Name')).toHaveValue('Stored meanwhile');
 });
+
+test.describe('text that is typed while the ad is being saved', () => {
+  let id: string;
+  let answer: PromiseWithResolvers<void>;
+  const nameOf = async () => dataOf(await server.calls.ads.get({ params: { id } })).name;
+  const leave = async () => {
+    await operator.locator('nav').getByRole('link', { name: 'Devices' }).click();
+    await expect(operator).toHaveURL(/\/mac$/);
+  };
+  const restored = async () => {
+    await operator.goBack();
+    await expect(operator.getByText('Draft restored')).toBeVisible();
+    await expect(operator.getByLabel('Name')).toHaveValue('Typed on');
+  };
+
+  test.beforeEach(async () => {
+    const regions = { full: [{ kind: 'file' as const, fileId: red.id }] };
+    const body = { name: 'Saving', orientation: 'vertical' as const, split: 'full' as const, regions };
+    const ad = dataOf(await server.calls.ads.create({ body }));
+    id = ad.id;
+    answer = Promise.withResolvers();
+    await operator.route(`**/api/ads/${id}`, async (route) => {
+      if (route.request().method() === 'PUT') await answer.promise;
+      await route.continue();
+    });
+    await operator.goto(`/release/${ad.owner.id}/1/2?ad=${id}`);
+    await operator.getByLabel('Name').fill('Saved');
+    await role('Save draft').click();
+    await operator.getByLabel('Name').fill('Typed on');
+  });
+
+  const stored = async () => {
+    const put = operator.waitForResponse((response) => response.request().method() === 'PUT');
+    answer.resolve();
+    await put;
+    await expect(operator.getByText('Ad saved')).toBeVisible();
+    expect(await nameOf()).toBe('Saved');
+  };
+
+  test('stays in the form, and waits when that is left', async () => {
+    await stored();
+    await expect(operator).toHaveURL(/\/release\//);
+    await expect(operator.getByLabel('Name')).toHaveValue('Typed on');
+    await leave();
+    await restored();
+  });
+
+  test('waits when the form is left before it is saved, and is saved then', async () => {
+    await leave();
+    await stored();
+    await restored();
+    await role('Save draft').click();
+    await expect(operator).toHaveURL(/\/adlist\//);
+    expect(await nameOf()).toBe('Typed on');
+  });
+});

@@ -164,10 +164,11 @@ const isUnsaved = ({ draft, base }: CampaignFormState, begun: Beginning<Campaign
 
 function Form({ place, begun, ...form }: FormProps) {
   const stored = useRef(false);
-  const handle = useCampaignForm(begun.state, (isDone) => {
-    stored.current = isDone;
+  const handle = useCampaignForm(begun.state, (typed, isDone) => {
+    stored.current = isDone && !typed;
     // It may have been left while the answer was on its way.
-    place.forget();
+    if (typed) place.amend(typed);
+    else place.forget();
   });
   const { draft, base } = handle;
   useKeeping(place, { draft, base }, (last) => !stored.current && isUnsaved(last, begun));

@@ -35,6 +35,9 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   const navigate = useNavigate();
   const steps = useSteps();
   const [state, setState] = useState(start);
+  /** The state of this moment, also while an answer is on its way or after the form was left. */
+  const latest = useRef(start);
+  const change = (by: (before: FormState) => FormState) => setState((latest.current = by(latest.current)));
   const [busy, setBusy] = useState<Busy>('no');
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
   const saved = useRef(false);
@@ -53,7 +56,7 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   const onRefused = (refused: Exclude<Awaited<ReturnType<typeof storeAd>>, { kind: 'stored' }>, again: Again) => {
     const { gone } = refused.kind === 'failed' ? refused : {};
     if (refused.kind === 'conflict') setConflict({ theirs: refused.ad, again });
-    else if (gone !== undefined) setState((before) => ({ ...before, draft: withoutContent(before.draft, gone) }));
+    else if (gone !== undefined) change((before) => ({ ...before, draft: withoutContent(before.draft, gone) }));
   };
   const store = async (from: FormState, again: Again): Promise<Ad | undefined> => {
     const stored = await storeAd({ state: from, ownerId: owner.id, fallbackName: name.fallback });
@@ -63,17 +66,17 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
     }
     const draftOfStored = draftOfAd(stored.ad);
     // Somebody may have typed on, or left the form, while the answer was on its way.
-    setState((before) => ({
+    change((before) => ({
       ...before,
       draft: before.draft === from.draft ? draftOfStored : before.draft,
       base: stored.ad,
     }));
-    place.amend({ ...from, draft: draftOfStored, base: stored.ad });
+    place.amend(latest.current);
     return stored.ad;
   };
   const leave = async (to: string) => {
-    saved.current = true;
-    place.forget();
+    saved.current = !isChanged(latest.current);
+    if (saved.current) place.forget();
     if (!isShown()) return;
     await steps.undo();
     void navigate(to, { replace: true });
@@ -87,6 +90,7 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   };
   const toList = async (ad: Ad) => {
     toast.success(t(ad.changedSinceRelease ? 'adSavedReleased' : 'adSaved'));
+    if (isChanged(latest.current)) return;
     await leave(`${adListPath(owner)}?orientation=${ad.orientation}`);
   };
   const toCampaign = (ad: Ad) => leave(`/campaigns/new?ad=${ad.id}`);
@@ -107,7 +111,7 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
     if (!conflict) return;
     const { theirs, again } = conflict;
     const next = { ...state, base: theirs, ...(whose === 'theirs' && { draft: draftOfAd(theirs) }) };
-    setState(next);
+    change(() => next);
     setConflict(undefined);
     if (whose === 'mine') void again(next);
   };
@@ -115,8 +119,8 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   const step: Step = steps.wanted === 'devices' && !problem ? 'devices' : 'content';
   return {
     ...state,
-    setDraft: (next: Draft) => setState((before) => ({ ...before, draft: next })),
-    setOrder: (next: Order) => setState((before) => ({ ...before, order: next })),
+    setDraft: (next: Draft) => change((before) => ({ ...before, draft: next })),
+    setOrder: (next: Order) => change((before) => ({ ...before, order: next })),
     name,
     step,
     toStep,

@@ -1,6 +1,6 @@
 import type { Campaign, CampaignConflict, FieldError } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
@@ -32,12 +32,21 @@ export interface CampaignFormState {
 
 export type CampaignFormHandle = ReturnType<typeof useCampaignForm>;
 
-/** The state of the form and what its buttons do. `onStored`: the server has it; `isDone`: and nothing is left to do. */
-export function useCampaignForm(start: CampaignFormState, onStored: (isDone: boolean) => void) {
+/**
+ * The state of the form and what its buttons do. `onStored`: the server has what was sent. `typed`: the state, if somebody
+ * has typed on since; `isDone`: nothing is left to do.
+ */
+export function useCampaignForm(
+  start: CampaignFormState,
+  onStored: (typed: CampaignFormState | undefined, isDone: boolean) => void,
+) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
   const [draft, setDraft] = useState(start.draft);
+  /** The draft of this moment, also while an answer is on its way or after the form was left. */
+  const latest = useRef(draft);
+  const change = (next: CampaignDraft) => setDraft((latest.current = next));
   const [base, setBase] = useState(start.base);
   const [theirs, setTheirs] = useState<Campaign>();
   const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
@@ -45,6 +54,9 @@ export function useCampaignForm(start: CampaignFormState, onStored: (isDone: boo
   const { pending, run } = usePending();
   const isShown = useIsShown();
 
+  /** What was typed since `draft` was sent, on the campaign as it is stored now. */
+  const typedOn = (stored: Campaign): CampaignFormState | undefined =>
+    latest.current === draft ? undefined : { draft: latest.current, base: stored };
   const store = async (onto: Campaign | undefined): Promise<Campaign | undefined> => {
     const body = bodyOf(draft);
     if (!body) return undefined;
@@ -54,7 +66,7 @@ export function useCampaignForm(start: CampaignFormState, onStored: (isDone: boo
       : createCampaign(body));
     if (answer.error === undefined) {
       setBase(answer.data);
-      onStored(false);
+      onStored(typedOn(answer.data), false);
       return answer.data;
     }
     problems.refuse(answer.details?.['fields']);
@@ -64,9 +76,9 @@ export function useCampaignForm(start: CampaignFormState, onStored: (isDone: boo
     }
     return undefined;
   };
-  const leave = async (id: string) => {
-    onStored(true);
-    if (isShown()) await navigate(`/campaigns/${id}`, { replace: true });
+  const leave = async (campaign: Campaign) => {
+    onStored(typedOn(campaign), true);
+    if (isShown()) await navigate(`/campaigns/${campaign.id}`, { replace: true });
   };
   const send = async (step: Step, onto: Campaign | undefined) => {
     setConflicts([]);
@@ -75,19 +87,19 @@ export function useCampaignForm(start: CampaignFormState, onStored: (isDone: boo
     if (!campaign) return;
     if (step === 'save') {
       toast.success(common('saved'));
-      return leave(campaign.id);
+      return typedOn(campaign) ? undefined : leave(campaign);
     }
     const answer = await (step === 'book' ? bookCampaign(campaign) : requestCampaign(campaign));
     if (answer.error !== undefined) return setConflicts(conflictsIn(answer));
     toast.success(t(DONE_TEXT[step]));
-    await leave(campaign.id);
+    await leave(answer.data);
   };
   return {
     draft,
     base,
     set: (changes: Partial<CampaignDraft>) => {
       problems.forget();
-      setDraft((before) => ({ ...before, ...changes }));
+      change({ ...latest.current, ...changes });
     },
     errorAt: problems.errorAt,
     schedule: problems.schedule,
@@ -98,7 +110,7 @@ export function useCampaignForm(start: CampaignFormState, onStored: (isDone: boo
     theirs,
     settle: (whose: 'mine' | 'theirs') => {
       setBase(theirs);
-      if (theirs && whose === 'theirs') setDraft(draftOf(theirs));
+      if (theirs && whose === 'theirs') change(draftOf(theirs));
       setTheirs(undefined);
     },
   };
