@@ -163,6 +163,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
     },
     onEmpty() {
       state.isExpecting = false;
+      if (state.onScreen) state.onScreen.since = performance.now();
       endItem();
       draw();
     },

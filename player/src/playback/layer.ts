@@ -36,11 +36,15 @@ function follow(rotation: Rotation, region: Region, isBad: LayerPorts['isBad']):
   return step?.kind === 'item' && isBad(contentOf(step.item)) ? undefined : step;
 }
 
+/** What is on screen waits for the first clip of what follows: no longer than for two files that stall. */
+const FIRST_CLIP_MS = 15_000;
+
 /** The first clip of a region that can be shown, with the rotation moved on to it. */
 async function firstClip(rotation: Rotation, region: Region, element: HTMLElement, ports: LayerPorts) {
+  const until = performance.now() + FIRST_CLIP_MS;
   let at = rotation;
   let item = currentItem(at, region);
-  for (let tries = rotation.lanes[region]?.order.length ?? 0; item && tries > 0; tries--) {
+  for (let tries = rotation.lanes[region]?.order.length ?? 0; item && tries > 0 && performance.now() < until; tries--) {
     const clip = ports.isBad(contentOf(item)) ? undefined : await tryClip(item, element, ports);
     if (clip) return { clip, rotation: at };
     const step = nextStep(at, region);

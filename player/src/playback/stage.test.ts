@@ -46,9 +46,25 @@ function staged(programmes: readonly Programme[], missing: string[]) {
   return { stage, shown, open, counts: () => kept };
 }
 
+/** Files whose name begins with this never finish decoding. */
+const STALLS = 'stalls';
+const SAMPLE_MS = 100;
+
+/** Lets time pass; answers for how many milliseconds of it the screen was empty. */
+async function emptyWithin(ms: number): Promise<number> {
+  let empty = 0;
+  for (let passed = 0; passed < ms; passed += SAMPLE_MS) {
+    await vi.advanceTimersByTimeAsync(SAMPLE_MS);
+    if (!document.querySelector('.layer .shown')) empty += SAMPLE_MS;
+  }
+  return empty;
+}
+
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
-  vi.spyOn(HTMLImageElement.prototype, 'decode').mockResolvedValue();
+  vi.spyOn(HTMLImageElement.prototype, 'decode').mockImplementation(function (this: HTMLImageElement) {
+    return this.src.includes(STALLS) ? new Promise(() => undefined) : Promise.resolve();
+  });
 });
 
 afterEach(() => {
@@ -64,6 +80,47 @@ test('a campaign that cannot play is passed over: the other one plays', async ()
   expect(shown.length).toBeGreaterThan(5);
   expect(new Set(shown)).toEqual(new Set(['works']));
   expect(counts()).toMatchObject({ [works.releaseId]: { played: shown.length } });
+});
+
+const often = (name: string): Programme =>
+  campaign(name, { pace: { everyMs: 1000, from: new Date(START - MINUTE_MS).toISOString() } });
+
+test('a campaign that cannot play leaves no gap between the spots of another one', async () => {
+  const { shown } = staged([campaign('broken'), often('works')], ['broken']);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await emptyWithin(5 * MINUTE_MS)).toBe(0);
+  expect(shown.length).toBeGreaterThan(290);
+});
+
+test.each([1, 3, 8])(
+  'a campaign of %d files that stall holds others up ever less, and empties no screen',
+  async (files) => {
+    const regions = { full: Array.from({ length: files }, (_, index) => item(`${STALLS}${index}`)) };
+    const { shown } = staged([campaign('stalls', { regions }), often('works')], []);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(await emptyWithin(10 * MINUTE_MS)).toBe(0);
+    expect(shown.length).toBeGreaterThan(450);
+  },
+);
+
+test('a campaign of files that stall holds up the fill ever less', async () => {
+  const regions = { full: ['a', 'b', 'c', 'd'].map((name) => item(`${STALLS} ${name}`)) };
+  const { shown } = staged([programme('fill'), campaign('stalls', { regions })], []);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(await emptyWithin(10 * MINUTE_MS)).toBe(0);
+  expect(shown.length).toBeGreaterThan(450);
+});
+
+test('the last picture stays when what should follow cannot play and nothing else is due, unless it was withdrawn', async () => {
+  const [breaks, works] = [often('breaks'), campaign('works')];
+  const missing: string[] = [];
+  const { stage } = staged([breaks, works], missing);
+  await vi.advanceTimersByTimeAsync(25_000);
+  missing.push('breaks');
+  expect(await emptyWithin(4000)).toBe(0);
+  stage.show([works]);
+  await vi.advanceTimersByTimeAsync(SAMPLE_MS);
+  expect(document.querySelector('[data-sha256=breaks]')).toBeNull();
 });
 
 test('a campaign whose leading region cannot play is passed over', async () => {

@@ -41,7 +41,7 @@ export interface StagePorts {
       | { releaseId: string; sha256: string; durationMs: number; showClock: boolean; qr?: ProgrammeQr | undefined }
       | undefined,
   ): void;
-  /** There is nothing to show, or nothing that works. */
+  /** There is nothing to show, or nothing that works: what is on screen, if anything, stays beyond its time. */
   onEmpty(): void;
 }
 
@@ -54,10 +54,10 @@ export interface Stage {
   forgive(): void;
 }
 
-/** A file that failed is passed over for so long. */
+/** What failed is passed over for so long; what stalled, for which others waited, for twice as long each further time. */
 const BAD_MS = 30_000;
-const BLOCKED_MS = 5000;
-/** Without a fill the screen is empty between two spots; one that is due begins within this time. */
+const BAD_MAX_MS = 16 * BAD_MS;
+/** While nothing plays, something that is due begins within this time. */
 const REST_MS = 1000;
 const DAY_MS = 86_400_000;
 
@@ -88,13 +88,23 @@ function makeAhead(root: HTMLElement, ports: LayerPorts) {
   };
 }
 
-/** Files that failed a moment ago. */
-function makeBadFiles() {
-  const failedAt = new Map<string, number>();
+/** Files that failed a moment ago, and releases whose spot did; `key` is a hash or an id. */
+function makeFailures() {
+  const failures = new Map<string, { at: number; banMs: number; hasStalled: boolean }>();
+  const last = (key: string) => {
+    const failure = failures.get(key);
+    return failure && performance.now() - failure.at < failure.banMs ? failure : undefined;
+  };
   return {
-    isBad: (sha256: string) => (failedAt.get(sha256) ?? -Infinity) > performance.now() - BAD_MS,
-    note: (sha256: string) => void failedAt.set(sha256, performance.now()),
-    forgive: () => failedAt.clear(),
+    isBad: (key: string) => last(key) !== undefined,
+    hasStalled: (key: string) => last(key)?.hasStalled === true,
+    note(key: string, hasStalled: boolean): void {
+      const before = failures.get(key)?.banMs ?? 0;
+      const banMs = hasStalled ? Math.min(Math.max(BAD_MS, 2 * before), BAD_MAX_MS) : BAD_MS;
+      failures.set(key, { at: performance.now(), banMs, hasStalled });
+    },
+    works: (key: string) => void failures.delete(key),
+    forgive: () => failures.clear(),
   };
 }
 
@@ -138,7 +148,8 @@ function makeCues({ spots, now }: StagePorts, isBad: (sha256: string) => boolean
   /** A spot needs its leading region, which decides when it is over. */
   const works = (programme: Paced) => {
     const lead = leadOf(programme);
-    return lead !== undefined && itemsOf(programme, lead).some((item) => !isBad(contentOf(item)));
+    if (lead === undefined || isBad(programme.releaseId)) return false;
+    return itemsOf(programme, lead).some((item) => !isBad(contentOf(item)));
   };
   const again = (rotation: Rotation): Rotation => {
     const { paced, programmes } = rotation;
@@ -170,10 +181,12 @@ function makeCues({ spots, now }: StagePorts, isBad: (sha256: string) => boolean
  * its first frames.
  */
 export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
-  const bad = makeBadFiles();
+  const bad = makeFailures();
   const reporter = makeReporter(ports);
   const cues = makeCues(ports, bad.isBad);
   let onScreen: Layer | undefined;
+  /** A layer that has had its turn and stays because what should follow does not work. */
+  let held: Layer | undefined;
   /** The target of the current transition; work for an older target is discarded. */
   let aim: { rotation: Rotation } | undefined;
   let listed: readonly Programme[] = [];
@@ -185,7 +198,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     sound: ports.sound,
     isBad: bad.isBad,
     onSkip(item, reason) {
-      bad.note(contentOf(item));
+      bad.note(contentOf(item), reason === 'stalled');
       ports.onSkip(item, reason);
     },
     cue: cues.cue,
@@ -197,23 +210,49 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       if (step.kind === 'handOver') void turnTo(step.rotation);
       if (step.kind === 'rest') void rest();
     },
-    onShown: reporter.shown,
+    onShown(rotation, region, item) {
+      bad.works(contentOf(item));
+      if (rotation.spot && region === rotation.lead) bad.works(rotation.spot.programme.releaseId);
+      reporter.shown(rotation, region, item);
+    },
     onPlayed: reporter.played,
   });
 
   function clear(): void {
     onScreen?.dispose();
-    onScreen = undefined;
+    held?.dispose();
+    onScreen = held = undefined;
     reporter.nothing();
+    ports.onEmpty();
+  }
+
+  /** Leaves the last good picture on screen, if it still may be there. */
+  function hold(): void {
+    const last = onScreen ?? held;
+    const releaseId = last && programmeOf(last.rotation)?.releaseId;
+    if (!listed.some((programme) => programme.releaseId === releaseId)) return clear();
+    held = last;
+    onScreen = undefined;
     ports.onEmpty();
   }
 
   /** Nothing is due, and nothing fills the time. */
   async function rest(): Promise<void> {
-    clear();
+    if (held) hold();
+    else clear();
     const mine = (resting = {});
     await wait(REST_MS);
     if (resting === mine) show(listed);
+  }
+
+  /** A spot that does not work, perhaps before all of its files were tried. */
+  function noteSpot(programme: Paced): void {
+    const lead = leadOf(programme);
+    const items = lead ? itemsOf(programme, lead) : [];
+    bad.note(
+      programme.releaseId,
+      items.some((item) => bad.hasStalled(contentOf(item))),
+    );
   }
 
   /** The first of the programmes, from this one on, that has anything to show. */
@@ -221,6 +260,7 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     for (let tries = mine.rotation.programmes.length + 1; tries > 0; tries--) {
       const layer = await ahead.prepare(mine.rotation);
       if (layer || aim !== mine) return layer;
+      if (mine.rotation.spot) noteSpot(mine.rotation.spot.programme);
       mine.rotation = nextProgramme(mine.rotation) ?? mine.rotation;
     }
     return undefined;
@@ -233,17 +273,18 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     const layer = await firstThatWorks(mine);
     if (aim !== mine) return;
     if (!layer) {
-      clear();
-      await wait(BLOCKED_MS);
-      if (aim !== mine) return;
+      hold();
       // The choice is made anew: another campaign may work, or the file may have come.
+      if (!cues.first(listed)) await wait(REST_MS);
+      if (aim !== mine) return;
       aim = undefined;
       return show(listed);
     }
     aim = undefined;
     ahead.take();
     layer.rotation = { ...mine.rotation, lanes: layer.rotation.lanes };
-    const before = onScreen;
+    const before = onScreen ?? held;
+    held = undefined;
     onScreen = layer;
     if (before) uncover(before.element);
     await layer.start();
