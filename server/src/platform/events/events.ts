@@ -141,6 +141,7 @@ export class Events {
       void client.end().catch(() => undefined);
       throw error;
     }
+    if (this.#closed) return client.end();
     this.#emitter.emit('gap');
     this.#client = client;
   }
