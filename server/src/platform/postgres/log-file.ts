@@ -21,9 +21,11 @@ export interface LogFile {
 export function openLog(file: string): LogFile {
   bound(file);
   const fd = openSync(file, 'a', 0o600);
-  const begin = statSync(file).size;
+  let begin = statSync(file).size;
   const sinceStart = () => readFileSync(file).subarray(begin).toString();
-  const timer = setInterval(() => bound(file), CHECK_EVERY_MS).unref();
+  const timer = setInterval(() => {
+    if (bound(file)) begin = 0;
+  }, CHECK_EVERY_MS).unref();
   return {
     fd,
     lastWords: () => lastLine(sinceStart()),
@@ -38,8 +40,10 @@ export function openLog(file: string): LogFile {
   };
 }
 
-function bound(file: string): void {
-  if (!existsSync(file) || statSync(file).size < LARGEST_LOG_BYTES) return;
+/** Empties a file that has grown too large; true when it did. */
+function bound(file: string): boolean {
+  if (!existsSync(file) || statSync(file).size < LARGEST_LOG_BYTES) return false;
   copyFileSync(file, `${file}.1`);
   truncateSync(file);
+  return true;
 }
