@@ -31,7 +31,7 @@ export const shown: ShownMessages = {
     TOO_MANY_COLLEAGUES: 'يمكن أن يضم الحساب {{max}} من الزملاء والدعوات المفتوحة على الأكثر',
     OUTCOME_UNKNOWN: 'انقطع عمل الخادم ولا يُعرف هل نُفِّذ الإجراء؛ أعد تحميل الصفحة وتحقق قبل المحاولة مجددًا',
     VERSION_NOT_NEWER: '\u200f«{{package}}» موجود بالفعل بالإصدار {{version}} ({{code}})؛ ارفع إصدارًا برمز أعلى',
-    PRECONDITION_FAILED: 'تغيّر هذا في هذه الأثناء. أعد قراءته قبل تعديله.',
+    PRECONDITION_FAILED: 'لا تتوفر لدى الخادم النسخة التي يطلبها هذا الطلب.',
     TOO_LARGE: 'الحجم كبير جدًا؛ الحد الأقصى المسموح به {{limit}}',
     UNSUPPORTED_FORMAT: 'يُرجى رفع ملفات بصيغة {{t}}',
     RANGE_NOT_SATISFIABLE: 'هذا الجزء من الملف غير موجود',

@@ -36,7 +36,7 @@ export const shown: ShownMessages = {
       'Der Server wurde unterbrochen; ob die Aktion ausgeführt wurde, ist unklar. Bitte neu laden und prüfen, bevor Sie es noch einmal versuchen',
     VERSION_NOT_NEWER:
       '„{{package}}“ ist schon in Version {{version}} ({{code}}) vorhanden; bitte eine mit höherem Versionscode hochladen',
-    PRECONDITION_FAILED: 'Das wurde inzwischen geändert. Vor dem Ändern bitte neu laden.',
+    PRECONDITION_FAILED: 'Der Server hat die Version nicht, die die Anfrage verlangt.',
     TOO_LARGE: 'Zu groß; erlaubt sind höchstens {{limit}}',
     UNSUPPORTED_FORMAT: 'Bitte Dateien im Format {{t}} hochladen',
     RANGE_NOT_SATISFIABLE: 'Diesen Teil der Datei gibt es nicht',

@@ -35,7 +35,7 @@ const errors: Record<ErrorName, string> = {
     'The server was interrupted, so it is unknown whether this was done. Reload and check before you try again.',
   VERSION_NOT_NEWER:
     '“{{package}}” already exists as version {{version}} ({{code}}). Upload one with a higher version code.',
-  PRECONDITION_FAILED: 'This has changed meanwhile. Read it again before you change it.',
+  PRECONDITION_FAILED: 'The server does not have the version that the request asks for.',
   TOO_LARGE: 'Too large. The limit is {{limit}}.',
   UNSUPPORTED_FORMAT: 'Please upload files in {{t}} format',
   RANGE_NOT_SATISFIABLE: 'The requested part of the file does not exist',

@@ -35,7 +35,7 @@ export const shown: ShownMessages = {
       'El servidor se interrumpió y no se sabe si la acción se completó; recargue la página y compruébelo antes de volver a intentarlo',
     VERSION_NOT_NEWER:
       '«{{package}}» ya está en la versión {{version}} ({{code}}); sube una con un código de versión superior',
-    PRECONDITION_FAILED: 'Esto ha cambiado entretanto. Vuelva a leerlo antes de modificarlo.',
+    PRECONDITION_FAILED: 'El servidor no tiene la versión que pide la solicitud.',
     TOO_LARGE: 'Demasiado grande; se permite como máximo {{limit}}',
     UNSUPPORTED_FORMAT: 'Sube archivos en formato {{t}}',
     RANGE_NOT_SATISFIABLE: 'Esta parte del archivo no existe',

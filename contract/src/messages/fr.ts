@@ -36,7 +36,7 @@ export const shown: ShownMessages = {
       'Le serveur a été interrompu ; impossible de savoir si l’action a été effectuée. Rechargez la page et vérifiez avant de réessayer',
     VERSION_NOT_NEWER:
       '«\u00a0{{package}}\u00a0» est déjà là en version {{version}} ({{code}})\u00a0; importez une version au code plus élevé',
-    PRECONDITION_FAILED: 'Le contenu a changé entre-temps. Relisez-le avant de le modifier.',
+    PRECONDITION_FAILED: 'Le serveur n’a pas la version que la requête demande.',
     TOO_LARGE: 'Trop volumineux\u00a0; {{limit}} au maximum',
     UNSUPPORTED_FORMAT: 'Veuillez importer des fichiers au format {{t}}',
     RANGE_NOT_SATISFIABLE: 'Cette partie du fichier n’existe pas',

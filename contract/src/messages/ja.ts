@@ -35,7 +35,7 @@ export const shown: ShownMessages = {
       'サーバーの処理が中断され、完了したかどうか確認できません。再読み込みして確認してから、もう一度お試しください',
     VERSION_NOT_NEWER:
       '「{{package}}」はバージョン {{version}}（{{code}}）がすでにあります。より大きいバージョンコードのものをアップロードしてください',
-    PRECONDITION_FAILED: '内容が変更されています。再度読み込んでから変更してください。',
+    PRECONDITION_FAILED: 'リクエストが求めるバージョンはサーバーにありません。',
     TOO_LARGE: 'サイズが大きすぎます。上限は {{limit}} です',
     UNSUPPORTED_FORMAT: '{{t}} 形式のファイルをアップロードしてください',
     RANGE_NOT_SATISFIABLE: 'ファイルのこの部分は存在しません',

@@ -33,7 +33,7 @@ export const shown: ShownMessages = {
     OUTCOME_UNKNOWN: '서버 처리가 중단되어 완료 여부를 알 수 없습니다. 새로고침하여 확인한 뒤 다시 시도하세요',
     VERSION_NOT_NEWER:
       '“{{package}}”은(는) 버전 {{version}}({{code}})이 이미 있습니다. 버전 코드가 더 높은 파일을 업로드해 주세요',
-    PRECONDITION_FAILED: '그사이 내용이 변경되었습니다. 다시 읽은 후 변경하세요.',
+    PRECONDITION_FAILED: '요청한 버전이 서버에 없습니다.',
     TOO_LARGE: '용량이 너무 큽니다. 최대 {{limit}}까지 가능합니다',
     UNSUPPORTED_FORMAT: '{{t}} 형식의 파일을 업로드해 주세요',
     RANGE_NOT_SATISFIABLE: '파일에 해당 부분이 없습니다',

@@ -35,7 +35,7 @@ export const shown: ShownMessages = {
       'O servidor foi interrompido e não se sabe se a ação foi concluída; recarregue a página e verifique antes de tentar de novo',
     VERSION_NOT_NEWER:
       '“{{package}}” já está aqui na versão {{version}} ({{code}}); envie uma com código de versão maior',
-    PRECONDITION_FAILED: 'Isto mudou entretanto. Leia novamente antes de alterar.',
+    PRECONDITION_FAILED: 'O servidor não tem a versão que a requisição pede.',
     TOO_LARGE: 'Grande demais; o máximo permitido é {{limit}}',
     UNSUPPORTED_FORMAT: 'Envie arquivos no formato {{t}}',
     RANGE_NOT_SATISFIABLE: 'Esta parte do arquivo não existe',

@@ -35,7 +35,7 @@ export const shown: ShownMessages = {
       'Sunucu kesintiye uğradı, işlemin yapılıp yapılmadığı bilinmiyor; yeniden denemeden önce sayfayı yenileyip kontrol edin',
     VERSION_NOT_NEWER:
       '“{{package}}” zaten {{version}} ({{code}}) sürümüyle var; daha yüksek sürüm kodlu bir dosya yükleyin',
-    PRECONDITION_FAILED: 'Bu arada değişti. Değiştirmeden önce yeniden okuyun.',
+    PRECONDITION_FAILED: 'İsteğin istediği sürüm sunucuda yok.',
     TOO_LARGE: 'Çok büyük; izin verilen üst sınır: {{limit}}',
     UNSUPPORTED_FORMAT: 'Lütfen {{t}} biçiminde dosya yükleyin',
     RANGE_NOT_SATISFIABLE: 'Dosyanın böyle bir bölümü yok',

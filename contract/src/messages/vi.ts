@@ -35,7 +35,7 @@ export const shown: ShownMessages = {
     OUTCOME_UNKNOWN:
       'Máy chủ bị gián đoạn nên không rõ thao tác đã hoàn tất hay chưa; hãy tải lại trang và kiểm tra trước khi thử lại',
     VERSION_NOT_NEWER: '“{{package}}” đã có phiên bản {{version}} ({{code}}); hãy tải lên bản có mã phiên bản cao hơn',
-    PRECONDITION_FAILED: 'Nội dung đã thay đổi. Hãy đọc lại trước khi sửa.',
+    PRECONDITION_FAILED: 'Máy chủ không có phiên bản mà yêu cầu đòi hỏi.',
     TOO_LARGE: 'Kích thước quá lớn; tối đa {{limit}}',
     UNSUPPORTED_FORMAT: 'Vui lòng tải lên tệp có định dạng {{t}}',
     RANGE_NOT_SATISFIABLE: 'Phần này của tệp không tồn tại',

@@ -31,7 +31,7 @@ export const shown: ShownMessages = {
     TOO_MANY_COLLEAGUES: '一个账号最多可有 {{max}} 位同事和待接受的邀请',
     OUTCOME_UNKNOWN: '服务器处理时中断，无法确定是否已完成；请刷新页面确认后再试',
     VERSION_NOT_NEWER: '“{{package}}”已有版本 {{version}}（{{code}}），请上传版本号更高的安装包',
-    PRECONDITION_FAILED: '内容已发生变化。请重新读取后再修改。',
+    PRECONDITION_FAILED: '服务器没有该请求所要求的版本。',
     TOO_LARGE: '文件过大，最多允许 {{limit}}',
     UNSUPPORTED_FORMAT: '请上传 {{t}} 格式的文件',
     RANGE_NOT_SATISFIABLE: '文件中没有这一部分',

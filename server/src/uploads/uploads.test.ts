@@ -385,14 +385,14 @@ describe('refused', () => {
     }
   });
 
-  test('a request that is not tus', async () => {
+  test('a request of another version of tus, with the reason', async () => {
     const reply = await tus('POST', '/api/uploads', {
       'tus-resumable': '0.2.0',
       'upload-length': '5',
       'upload-metadata': metadataOf(VIDEO),
     });
     expect(reply.headers.get('tus-version')).toBe('1.0.0');
-    expect([400, 412]).toContain(reply.status);
+    expect(await reply.json()).toMatchObject({ code: 412, message: expect.stringMatching(/version/) as unknown });
   });
 });
 
