@@ -48,9 +48,12 @@ export async function prepare(server: RealServer, operator: Operator): Promise<K
   return { ad, device, release, sha256: createHash('sha256').update(bytes).digest('hex'), reporter };
 }
 
-/** Repeats what a fault may have interrupted, as apps and devices do, until it is acknowledged or `over`, if given. */
-async function insist<T>(over: AbortSignal | undefined, what: () => Promise<T>): Promise<T | undefined> {
-  while (!over?.aborted) {
+/** Never aborts. */
+const NEVER = new AbortController().signal;
+
+/** Repeats what a fault may have interrupted, as apps and devices do, until it is acknowledged or `over`. */
+async function insist<T>(over: AbortSignal, what: () => Promise<T>): Promise<T | undefined> {
+  while (!over.aborted) {
     try {
       return await what();
     } catch {
@@ -100,7 +103,7 @@ export function load(
   const play = async (): Promise<void> => {
     const batch = known.reporter.batch(known.release, known.sha256);
     // Also when all is over: a report whose answer was lost is stored, and counts.
-    await insist(undefined, () => known.reporter.report(batch));
+    await insist(NEVER, () => known.reporter.report(batch));
     ledger.plays += batch.plays.length;
   };
   const repeat = async (what: () => Promise<void>): Promise<void> => {

@@ -21,7 +21,7 @@ const listenOn = async (address: string, port: number) => {
   return server;
 };
 /** One port that is free at both addresses: another program may have taken it at one of them. */
-async function listenOnBoth(): Promise<Server[]> {
+async function listenOnBoth(): Promise<[Server, Server]> {
   const outside = await listenOn(OUTSIDE, 0);
   try {
     return [outside, await listenOn(INSIDE, portOf(outside))];
@@ -30,7 +30,7 @@ async function listenOnBoth(): Promise<Server[]> {
     return listenOnBoth();
   }
 }
-const portOf = (server: Server | undefined) => (server?.address() as AddressInfo).port;
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const servers = await listenOnBoth();
 const port = portOf(servers[0]);
 afterAll(() => void servers.map((server) => server.close()));

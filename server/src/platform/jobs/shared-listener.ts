@@ -21,7 +21,7 @@ export function sharingListener(pool: pg.Pool): pg.Pool {
     const end = (): void => {
       if (current === listening) current = undefined;
     };
-    // Who connects again after it broke gets another one.
+    // A runner that connects again after it broke gets another one.
     listening.client.then((client) => client.once('error', end), end);
     return listening;
   };
