@@ -7,7 +7,7 @@ import { makePicture } from '../media.ts';
 import { dataOf, PASSWORD, type RealServer } from '../server.ts';
 import type { Ledger } from './ledger.ts';
 import type { Operator } from './operator.ts';
-import { Reporter } from './reporter.ts';
+import { ReplyError, Reporter } from './reporter.ts';
 
 const AGAIN_MS = 100;
 /** Pixels of a picture of about 200 kB, as noise cannot be compressed. */
@@ -51,12 +51,13 @@ export async function prepare(server: RealServer, operator: Operator): Promise<K
 /** Never aborts. */
 const NEVER = new AbortController().signal;
 
-/** Repeats what a fault may have interrupted, as apps and devices do, until it is acknowledged or `over`. */
+/** Repeats what a fault may have interrupted, as apps and devices do, until it is acknowledged, refused or `over`. */
 async function insist<T>(over: AbortSignal, what: () => Promise<T>): Promise<T | undefined> {
   while (!over.aborted) {
     try {
       return await what();
-    } catch {
+    } catch (error) {
+      if (error instanceof ReplyError && error.isFinal) throw error;
       await sleep(AGAIN_MS);
     }
   }

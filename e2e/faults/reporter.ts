@@ -6,6 +6,17 @@ import type { Operator } from './operator.ts';
 const PLAY_MS = 1000;
 const PLAYS_A_BATCH = 5;
 
+export class ReplyError extends Error {
+  override name = 'ReplyError';
+  /** The same call will be refused again. */
+  readonly isFinal: boolean;
+
+  constructor(url: string, status: number) {
+    super(`${url}: ${status}`);
+    this.isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  }
+}
+
 /** A device that reports its plays, one batch after the other; a batch without an answer is sent again. */
 export class Reporter {
   readonly secret = randomBytes(32).toString('base64url');
@@ -24,7 +35,7 @@ export class Reporter {
       headers: { 'authorization': `Bearer ${this.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!reply.ok) throw new Error(`${url}: ${reply.status}`);
+    if (!reply.ok) throw new ReplyError(url, reply.status);
     return reply.json();
   }
 

@@ -58,7 +58,7 @@ const counting = (api: PlayerApi, gauge: Gauge): PlayerApi => ({
     gauge.unanswered = batch.plays.length;
     const reply = await api.plays(batch);
     if (reply.kind === 'accepted') gauge.plays += batch.plays.length;
-    if (reply.kind === 'accepted' || reply.kind === 'refused') gauge.unanswered = 0;
+    if (reply.kind !== 'failed') gauge.unanswered = 0;
     return reply;
   },
 });

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
-import { PinoPretty } from 'pino-pretty';
 import { readConfig } from './config.ts';
 import { type Config, ConfigError } from './platform/process/config.ts';
 import { explained, ListenError, probeAddress } from './platform/http/listen.ts';
@@ -22,11 +21,18 @@ const plainError = (error: Error & { code?: unknown }): object => ({
 });
 
 const STANDARD_ERROR = 2;
+/** Loaded for a person at a terminal only. */
+const pretty = process.stderr.isTTY ? await import('pino-pretty') : undefined;
 
 /** Readable lines for a person at a terminal, JSON for programs that collect logs. */
 const logStream = (): DestinationStream =>
-  process.stderr.isTTY
-    ? PinoPretty({ destination: STANDARD_ERROR, sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })
+  pretty
+    ? pretty.PinoPretty({
+        destination: STANDARD_ERROR,
+        sync: true,
+        ignore: 'pid,hostname',
+        translateTime: 'SYS:HH:MM:ss',
+      })
     : pino.destination(STANDARD_ERROR);
 
 export const makeLog = ({ logLevel }: Config): FastifyBaseLogger =>

@@ -2,7 +2,6 @@ import './session.tables.ts';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@ams/contract';
 import { sql } from 'kysely';
-import { verify } from 'otplib';
 import { hashToken } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
@@ -141,6 +140,7 @@ const STEP_SECONDS = 30;
 export async function stepOf(secret: string, code: string, after: number): Promise<number | undefined> {
   if (!/^\d{6}$/.test(code)) return undefined;
   const latest = Math.floor((Date.now() / 1000 + TOLERANCE_SECONDS) / STEP_SECONDS);
+  const { verify } = await import('otplib');
   const result = await verify({
     secret,
     token: code,

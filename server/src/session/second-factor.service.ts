@@ -1,7 +1,5 @@
 import { AppError, type LoginChallenge, type LoginCodeBody, type User } from '@ams/contract';
 import { sql } from 'kysely';
-import { generateSecret, generateURI } from 'otplib';
-import { toDataURL } from 'qrcode';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -52,6 +50,8 @@ async function beginSetup(
   { id, username }: Pick<Account, 'id' | 'username'>,
   session?: Buffer,
 ): Promise<LoginChallenge> {
+  // Loaded when needed, as they take memory.
+  const [{ generateSecret, generateURI }, { toDataURL }] = await Promise.all([import('otplib'), import('qrcode')]);
   const secret = generateSecret();
   const token = await makeChallenge(trx, deps, { userId: id, secret, ...(session && { session }) });
   const qr = await toDataURL(generateURI({ issuer: ISSUER, label: username, secret }), { margin: 2, scale: 6 });

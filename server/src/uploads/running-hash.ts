@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { createSHA256, type IHasher } from 'hash-wasm';
+import type { IHasher } from 'hash-wasm';
 
 const READ_BYTES = 2 ** 20;
 /** Up to this many bytes, reading again is cheaper than hashing slowly from the stored state. */
@@ -26,6 +26,8 @@ function native(): RunningHash {
 }
 
 async function portable(state: Buffer | null): Promise<RunningHash> {
+  // Loaded when needed, as it takes memory: most uploads arrive in one request.
+  const { createSHA256 } = await import('hash-wasm');
   const hash: IHasher = await createSHA256();
   if (state) hash.load(state);
   else hash.init();

@@ -15,7 +15,6 @@ import {
 import type { Messages } from '@ams/contract/messages/en';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { toBuffer } from 'qrcode';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { audit } from '../platform/auth/audit.ts';
@@ -192,5 +191,6 @@ export async function invitationQr(deps: Deps, viewer: Viewer, code: string, req
     .where(inScope(viewer, sql`i.created_by`))
     .executeTakeFirst();
   if (!row) throw new AppError('NOT_FOUND');
+  const { toBuffer } = await import('qrcode');
   return toBuffer(`${webAddress(deps.config, request)}/register/${row.code}`, { width: 480, margin: 2 });
 }

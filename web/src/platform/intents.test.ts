@@ -104,6 +104,7 @@ const AD = '/api/ads/0198a000-0000-7000-8000-000000000001';
 const RELEASE = '/api/releases/0198a000-0000-7000-8000-000000000002';
 const DEVICE = '/api/devices/0198a000-0000-7000-8000-000000000003';
 const post = (url: string): Call => ({ method: 'POST', url, body: {} });
+const batch = (body: object): Call => ({ method: 'POST', url: '/api/devices/batch', body });
 
 test.each([
   ['a release that was withdrawn', post(`${AD}/release`), post(`${RELEASE}/withdraw`)],
@@ -114,6 +115,9 @@ test.each([
     post('/api/takeovers/0198a000-0000-7000-8000-000000000004/end'),
   ],
   ['a device that was deleted', post('/api/devices'), { method: 'DELETE', url: DEVICE } satisfies Call],
+  ['a copy that was deleted', post(`${AD}/copy`), { method: 'DELETE', url: AD.replace('1', '5') } satisfies Call],
+  ['a release in whose place another ad was released', post(`${AD}/release`), post(`${AD.replace('1', '5')}/release`)],
+  ['hours that were set to others', batch({ action: 'hours', hours: 1 }), batch({ action: 'hours', hours: 2 })],
 ])('%s is done anew, although its first answer was lost', async (_what, first, takenBack) => {
   const { answer, keys } = setup();
   await answer(first, failure(0));
@@ -124,6 +128,27 @@ test.each([
   await answer(first, ok);
   expect(keys[4]).not.toBe(keys[0]);
 });
+
+test.each([
+  ['devices are not extended twice', batch({ action: 'extend', months: 12 }), post('/api/takeovers')],
+  ['devices are not extended twice', batch({ action: 'extend', months: 12 }), { method: 'DELETE', url: DEVICE }],
+  [
+    'devices are not extended twice',
+    batch({ action: 'extend', months: 12 }),
+    batch({ action: 'addTags', tags: ['a'] }),
+  ],
+  ['no second takeover begins', post('/api/takeovers'), { method: 'DELETE', url: AD }],
+  ['no second release is made', post(`${AD}/release`), { method: 'DELETE', url: DEVICE }],
+] satisfies [string, Call, Call][])(
+  '%s because something else was ended after an answer was lost',
+  async (_, first, done) => {
+    const { answer, keys } = setup();
+    await answer(first, failure(0));
+    await answer(done, ok);
+    await answer(first, ok);
+    expect(keys[2]).toBe(keys[0]);
+  },
+);
 
 test.each([400, 409, 422])('after %d the next try is a new request', async (code) => {
   const { answer, keys } = setup();

@@ -14,8 +14,7 @@ type Send = (key: string) => Promise<Answer>;
 /** One user action. */
 interface Intent {
   key: string;
-  /** The address of the thing that it changes; undefined for a new one. */
-  thing: string | undefined;
+  call: Call;
   /** From the first tap on; undefined again when the answer was lost. */
   answer: Promise<Answer> | undefined;
   isAnswered: boolean;
@@ -34,14 +33,26 @@ const THING = /^\/api\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 const thingOf = ({ method, url }: Call): string | undefined =>
   THING.exec(url)?.[0] ?? (method === 'PUT' || method === 'PATCH' ? url : undefined);
 
-/** The last part of the address of a call that takes back what was done through another address. */
-const TAKES_BACK = /\/(?:undo|withdraw|reject|cancel|end)$/;
+const BATCH = '/api/devices/batch';
+const RELEASE = /^\/api\/ads\/[^/]+\/(?:release|update)$/;
+const ENDS_RELEASE = /^\/api\/releases\/[^/]+\/(?:withdraw|reject)$/;
+const ENDS = /\/(?:end|cancel|reject)$/;
 
-const takesBack = ({ method, url }: Call): boolean => method === 'DELETE' || TAKES_BACK.test(url);
+const actionOf = ({ body }: Call): unknown => typeof body === 'object' && body && 'action' in body && body.action;
+/** The first part of an address, such as `/api/ads`. */
+const kindOf = ({ url }: Call): string | undefined => /^\/api\/[^/?]+/.exec(url)?.[0];
+
+/** Whether a call takes back or replaces what another one may have done, which had another address. */
+function replaces(done: Call, lost: Call): boolean {
+  if (RELEASE.test(lost.url)) return RELEASE.test(done.url) || ENDS_RELEASE.test(done.url);
+  if (lost.url === BATCH)
+    return done.url === '/api/devices/undo' || (done.url === BATCH && actionOf(done) === actionOf(lost));
+  return (done.method === 'DELETE' || ENDS.test(done.url)) && kindOf(done) === kindOf(lost);
+}
 
 const begun = (call: Call): Intent => ({
   key: newKey(),
-  thing: thingOf(call),
+  call,
   answer: undefined,
   isAnswered: false,
   lostAt: undefined,
@@ -62,7 +73,7 @@ const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && co
  * Gives every intent one idempotency key. A changing call that is made again while the first one is under way, or
  * within a double tap, is the same intent and gets the same answer. A call whose answer was lost
  * keeps its key for ten minutes: another try within them cannot take effect twice, unless something else was done to the
- * same thing meanwhile, or something was taken back.
+ * same thing meanwhile, or what it did was taken back or replaced.
  */
 export class Intents {
   readonly #open = new Map<string, Intent>();
@@ -109,9 +120,9 @@ export class Intents {
 
   #forgetLost(done: Call): void {
     const thing = thingOf(done);
-    for (const [name, lost] of this.#open) {
-      const isSame = thing !== undefined && lost.thing === thing;
-      if (lost.answer === undefined && (isSame || takesBack(done))) this.#open.delete(name);
+    for (const [name, { answer, call }] of this.#open) {
+      const isSame = thing !== undefined && thingOf(call) === thing;
+      if (answer === undefined && (isSame || replaces(done, call))) this.#open.delete(name);
     }
   }
 

@@ -6,6 +6,8 @@ type OnClient = (error: Error | undefined, client: pg.PoolClient | undefined, re
 interface Listening {
   client: Promise<pg.PoolClient>;
   holders: Set<OnClient>;
+  /** From when it was first told what to listen to: all runners tell it the same. */
+  told: Promise<unknown> | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ export function sharingListener(pool: pg.Pool): pg.Pool {
   let current: Listening | undefined;
 
   const begin = (): Listening => {
-    const listening: Listening = { client: pool.connect(), holders: new Set() };
+    const listening: Listening = { client: pool.connect(), holders: new Set(), told: undefined };
     const end = (): void => {
       if (current === listening) current = undefined;
     };
@@ -37,7 +39,7 @@ export function sharingListener(pool: pg.Pool): pg.Pool {
     };
     const client = await listening.client.catch((error: Error) => error);
     if (client instanceof Error) onClient(client, undefined, () => undefined);
-    else onClient(undefined, viewOf(client), release);
+    else onClient(undefined, viewOf(listening, client), release);
   };
 
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pools have no interface of their own
@@ -48,11 +50,12 @@ export function sharingListener(pool: pg.Pool): pg.Pool {
 }
 
 /** The part of a client that a runner uses. The others go on listening until the connection ends. */
-function viewOf(client: pg.PoolClient): pg.PoolClient {
+function viewOf(listening: Listening, client: pg.PoolClient): pg.PoolClient {
   const view = {
     on: client.on.bind(client),
     removeListener: client.removeListener.bind(client),
-    query: async (text: string): Promise<unknown> => (text.startsWith('UNLISTEN') ? undefined : client.query(text)),
+    query: async (text: string): Promise<unknown> =>
+      text.startsWith('UNLISTEN') ? undefined : (listening.told ??= client.query(text)),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a client is not used
   return view as unknown as pg.PoolClient;
