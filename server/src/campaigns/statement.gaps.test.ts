@@ -8,7 +8,8 @@ const NOON = Date.parse('2026-11-21T12:00:00Z');
 const RULES = { timeZone: 'UTC', expiresOn: null, hours: null };
 const PERIOD = { from: '2026-11-21', to: '2026-11-30' };
 
-const carrier = (everyMs: number): CarriedBy => ({
+/** `isMoved`: re-planning has taken all of its plays away. */
+const carrier = (everyMs: number, isMoved: boolean): CarriedBy => ({
   deviceId: 'screen',
   name: 'Screen',
   area: null,
@@ -23,28 +24,34 @@ const carrier = (everyMs: number): CarriedBy => ({
   away: [],
   agreed: RULES,
   now: RULES,
-  pace: null,
+  pace: isMoved ? { everyMs, dueBefore: 0, from: Date.parse('2026-12-01') } : null,
 });
 
 /** The gaps of a screen that failed from noon for so long, of which plays were due for `dueMs`. */
-function gapsOf(everyMs: number, dueMs: number, failedMs: number, missed: number) {
+function gapsOf(everyMs: number, dueMs: number, failedMs: number, missed: number, isMoved = false) {
   const schedule = { from: '2026-11-21', to: '2026-11-30', weekdays: [], intervals: [], priority: 'normal' as const };
   const order = { plays: 10_000, schedule, bookedAt: NOON, dueUntil: NOON + dueMs };
   const failed = { deviceId: 'screen', kind: 'failed' as const, from: NOON, to: NOON + failedMs };
-  return new Gaps(order, PERIOD, 1, [failed], new Map()).of(carrier(everyMs), missed);
+  return new Gaps(order, PERIOD, 1, [failed], new Map()).of(carrier(everyMs, isMoved), missed);
 }
 
 test('a play that only rounding leaves belongs to the recorded reason', () => {
   const span = fc.integer({ min: HOUR_MS, max: 48 * HOUR_MS });
   fc.assert(
-    fc.property(span, fc.integer({ min: 30_000, max: HOUR_MS }), fc.boolean(), (dueMs, everyMs, up) => {
-      // Shares of whole plays go to one screen or another.
-      const exact = dueMs / everyMs;
-      const missed = Math.max(1, up ? Math.ceil(exact) : Math.floor(exact));
-      expect(gapsOf(everyMs, dueMs, dueMs, missed).map(({ reason, plays }) => [reason, plays])).toEqual([
-        ['failed', missed],
-      ]);
-    }),
+    fc.property(
+      span,
+      fc.integer({ min: 30_000, max: HOUR_MS }),
+      fc.boolean(),
+      fc.boolean(),
+      (dueMs, everyMs, up, isMoved) => {
+        // Shares of whole plays go to one screen or another.
+        const exact = dueMs / everyMs;
+        const missed = Math.max(1, up ? Math.ceil(exact) : Math.floor(exact));
+        expect(gapsOf(everyMs, dueMs, dueMs, missed, isMoved).map(({ reason, plays }) => [reason, plays])).toEqual([
+          ['failed', missed],
+        ]);
+      },
+    ),
   );
 });
 

@@ -52,11 +52,12 @@ export class Gaps {
       open = subtract(open, spans);
       note(reason, (lost / carrier.everyMs) * this.#scaleOf(carrier), lost);
     }
-    const moved = this.#movedFrom(carrier);
+    // All time has its reason: what is left comes from rounding, by less than a play for each.
+    const isRounding = (): boolean => left <= gaps.length && lengthOf(open) < carrier.everyMs;
+    const moved = isRounding() ? 0 : this.#movedFrom(carrier);
     note('replanned', moved, Math.min(left, moved) * carrier.everyMs);
     const [most] = gaps.toSorted((a, b) => b.plays - a.plays);
-    // All time has its reason: what is left comes from rounding, by less than a play for each.
-    if (most && left <= gaps.length && lengthOf(open) < carrier.everyMs) most.plays += left;
+    if (most && isRounding()) most.plays += left;
     else note('unknown', left, left * carrier.everyMs);
     return gaps;
   }

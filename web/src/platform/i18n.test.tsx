@@ -6,7 +6,9 @@ import type { LanguagePack, Texts } from './pack.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  await changeLanguage('en');
+  // Tests that follow get the module that was loaded last.
+  const { changeLanguage: change } = await import('./i18n.ts');
+  await change('en');
 });
 
 /** The texts of all pages in a language come when the test says so. */
