@@ -23,6 +23,8 @@ export interface Layer {
   rotation: Rotation;
   /** Begins to play; resolves when every region has presented a frame or has nothing to present. */
   start(): Promise<void>;
+  /** Its picture stays, and no region goes on to another item. */
+  stop(): void;
   dispose(): void;
 }
 
@@ -93,6 +95,7 @@ async function firstClips(start: Rotation, regions: ReadonlyMap<Region, HTMLElem
 interface LayerHost {
   ports: LayerPorts;
   signal: AbortSignal;
+  hasStopped(): boolean;
   rotation(): Rotation;
   moveTo(rotation: Rotation): void;
 }
@@ -102,6 +105,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
   const { ports, signal } = host;
   const next = () => follow(host.rotation(), region, ports.isBad);
   const peek = (): Following => {
+    if (host.hasStopped()) return { kind: 'stop' };
     const step = next();
     if (!step) return { kind: 'blocked' };
     return step.kind === 'item' ? { kind: 'item', item: step.item } : { kind: 'stop' };
@@ -116,6 +120,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
       const step = next();
       const following = peek();
       if (following.kind !== 'item') onSettled();
+      if (host.hasStopped()) return following;
       if (step?.kind === 'item') host.moveTo(step.rotation);
       else if (step) ports.onOver(step);
       return following;
@@ -124,7 +129,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
       if (signal.aborted) return;
       onSettled();
       ports.onShown(host.rotation(), region, item);
-      if (region !== host.rotation().lead) return;
+      if (host.hasStopped() || region !== host.rotation().lead) return;
       host.moveTo(ports.cue(host.rotation(), item));
       const step = next();
       if (step && step.kind !== 'item') ports.onLastItem(step);
@@ -153,9 +158,11 @@ export async function prepareLayer(start: Rotation, root: HTMLElement, stage: La
 
   const over = new AbortController();
   let started = false;
+  let stopped = false;
   const host: LayerHost = {
     ports,
     signal: over.signal,
+    hasStopped: () => stopped,
     rotation: () => layer.rotation,
     moveTo: (next) => {
       layer.rotation = next;
@@ -174,6 +181,9 @@ export async function prepareLayer(start: Rotation, root: HTMLElement, stage: La
     async start() {
       started = true;
       await Promise.all([...used].map(([region, box]) => play(region, box)));
+    },
+    stop() {
+      stopped = true;
     },
     dispose() {
       over.abort();

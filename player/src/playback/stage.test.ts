@@ -21,9 +21,13 @@ const programme = (name: string, over: Partial<Programme> = {}): Programme =>
 const campaign = (name: string, over: Partial<Programme> = {}): Programme =>
   programme(name, { pace: { everyMs: 10_000, from: new Date(START - MINUTE_MS).toISOString() }, ...over });
 
-/** Plays the programmes on a stage whose files are there unless they are `missing`; lists the files that it showed, in order. */
+/**
+ * Plays the programmes on a stage whose files are there unless they are `missing`; lists the files that it showed and the
+ * releases whose plays it reported, in order.
+ */
 function staged(programmes: readonly Programme[], missing: string[]) {
   const shown: string[] = [];
+  const reported: string[] = [];
   let kept: Parameters<typeof makeSpots>[0] = {};
   const spots = makeSpots({}, (counts) => (kept = counts));
   spots.follow(makeManifest({ screens: { main: [...programmes], secondary: [] } }), 'main');
@@ -36,14 +40,14 @@ function staged(programmes: readonly Programme[], missing: string[]) {
     open,
     sound: () => ({ isMuted: true, volume: 1 }),
     spots,
-    onPlay: () => undefined,
+    onPlay: ({ releaseId }) => reported.push(releaseId),
     onSkip: () => undefined,
     onFinished: () => undefined,
     onNow: (now) => now && shown.push(now.sha256),
     onEmpty: () => undefined,
   });
   stage.show(programmes);
-  return { stage, shown, open, counts: () => kept };
+  return { stage, shown, reported, open, counts: () => kept };
 }
 
 /** Files whose name begins with this never finish decoding. */
@@ -121,6 +125,46 @@ test('the last picture stays when what should follow cannot play and nothing els
   stage.show([works]);
   await vi.advanceTimersByTimeAsync(SAMPLE_MS);
   expect(document.querySelector('[data-sha256=breaks]')).toBeNull();
+});
+
+/** A campaign that is due once, with one picture of 10 s above and another one below. */
+const halves = (top: string, bottom: ProgrammeItem[]): Programme =>
+  campaign('halves', {
+    orientation: 'vertical',
+    split: 'two',
+    regions: { top: [item(top, 10_000)], bottom },
+    pace: { everyMs: 60 * MINUTE_MS, from: new Date(START - 1).toISOString() },
+  });
+
+/** A campaign that becomes due, once, 5 s after the beginning. */
+const later = (name: string, over: Partial<Programme> = {}): Programme =>
+  campaign(name, { pace: { everyMs: 60 * MINUTE_MS, from: new Date(START + 5000).toISOString() }, ...over });
+
+test('a campaign that stays on screen because the next one cannot play reports one spot', async () => {
+  const stays = halves('picture', [item('picture', 10_000)]);
+  const { reported, counts } = staged([stays, later('broken')], ['broken']);
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(await emptyWithin(5 * MINUTE_MS)).toBe(0);
+  expect(reported.length).toBeLessThanOrEqual(2);
+  expect(counts()).toMatchObject({ [stays.releaseId]: { played: 1 } });
+});
+
+test('a campaign that has had its turn reports no more plays while the files of the next one stall', async () => {
+  const regions = { full: [item(`${STALLS} a`), item(`${STALLS} b`)] };
+  const stays = halves('top', [item('bottom')]);
+  const { reported } = staged([stays, later('stalls', { regions })], []);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(reported.length).toBeLessThanOrEqual(11);
+});
+
+test('a screen is emptied again when nothing is due any more', async () => {
+  const [shows, broken] = [halves('top', [item('bottom')]), later('broken')];
+  const { stage } = staged([shows, broken], ['broken']);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(document.querySelector('.layer .shown')).not.toBeNull();
+  stage.show([shows]);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(document.querySelector('.layer .shown')).toBeNull();
 });
 
 test('a campaign whose leading region cannot play is passed over', async () => {

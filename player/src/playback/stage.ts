@@ -206,6 +206,8 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       if (step.kind === 'handOver' && !aim) void ahead.prepare(step.rotation);
     },
     onOver(step) {
+      // A spot is one round: what its other regions would repeat until the next first frame was not ordered.
+      if (onScreen?.rotation.spot) onScreen.stop();
       if (step.kind === 'finished') ports.onFinished(step.releaseId);
       if (step.kind === 'handOver') void turnTo(step.rotation);
       if (step.kind === 'rest') void rest();
@@ -215,7 +217,9 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       if (rotation.spot && region === rotation.lead) bad.works(rotation.spot.programme.releaseId);
       reporter.shown(rotation, region, item);
     },
-    onPlayed: reporter.played,
+    onPlayed(rotation, region, item, durationMs) {
+      if (!held) reporter.played(rotation, region, item, durationMs);
+    },
   });
 
   function clear(): void {
@@ -226,19 +230,20 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     ports.onEmpty();
   }
 
-  /** Leaves the last good picture on screen, if it still may be there. */
+  /** Leaves the last good picture on screen, if it still may be there; its plays count no more. */
   function hold(): void {
     const last = onScreen ?? held;
     const releaseId = last && programmeOf(last.rotation)?.releaseId;
     if (!listed.some((programme) => programme.releaseId === releaseId)) return clear();
+    last?.stop();
     held = last;
     onScreen = undefined;
     ports.onEmpty();
   }
 
-  /** Nothing is due, and nothing fills the time. */
+  /** Nothing that works is due, and nothing fills the time: only in place of a spot that failed does a picture stay. */
   async function rest(): Promise<void> {
-    if (held) hold();
+    if (listed.some(({ releaseId }) => bad.isBad(releaseId))) hold();
     else clear();
     const mine = (resting = {});
     await wait(REST_MS);
