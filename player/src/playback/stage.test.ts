@@ -107,6 +107,18 @@ test.each([1, 3, 8])(
   },
 );
 
+test.each([
+  [2, 1000],
+  [7, 1000],
+  [2, MINUTE_MS],
+])('a campaign plays its good file after %d that stall, beside spots of %d ms', async (count, durationMs) => {
+  const stalling = Array.from({ length: count }, (_, index) => item(`${STALLS}${index}`));
+  const stalls = campaign('stalls', { regions: { full: [...stalling, item('good')] } });
+  const { shown } = staged([stalls, { ...often('works'), regions: { full: [item('works', durationMs)] } }], []);
+  await vi.advanceTimersByTimeAsync(10 * MINUTE_MS);
+  expect(shown).toContain('good');
+});
+
 test('a campaign of files that stall holds up the fill ever less', async () => {
   const regions = { full: ['a', 'b', 'c', 'd'].map((name) => item(`${STALLS} ${name}`)) };
   const { shown } = staged([programme('fill'), campaign('stalls', { regions })], []);

@@ -250,14 +250,17 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     if (resting === mine) show(listed);
   }
 
-  /** A spot that does not work, perhaps before all of its files were tried. */
+  /**
+   * A spot that does not work. If time ran out before all of its files were tried, those that stalled are passed over for
+   * longer than it is, so that the next attempt gets to the others.
+   */
   function noteSpot(programme: Paced): void {
     const lead = leadOf(programme);
-    const items = lead ? itemsOf(programme, lead) : [];
-    bad.note(
-      programme.releaseId,
-      items.some((item) => bad.hasStalled(contentOf(item))),
-    );
+    const files = lead ? itemsOf(programme, lead).map(contentOf) : [];
+    const stalled = new Set(files.filter(bad.hasStalled));
+    const isTried = files.every(bad.isBad);
+    if (!isTried) for (const file of stalled) bad.note(file, true);
+    bad.note(programme.releaseId, isTried && stalled.size > 0);
   }
 
   /** The first of the programmes, from this one on, that has anything to show. */
