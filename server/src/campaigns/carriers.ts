@@ -1,4 +1,4 @@
-import { addDays, type Carrier, expiryInstant, makeOpenTime } from '@ams/contract';
+import { addDays, type Carrier, expiryInstant, makeOpenTime, zonedInstant } from '@ams/contract';
 import type { CarrierRow } from './delivery.queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -69,20 +69,83 @@ export const startOf = ({ schedule }: Pick<CarrierRow, 'schedule'>): number =>
 export const endOf = ({ schedule }: Pick<CarrierRow, 'schedule'>): number =>
   Date.parse(`${schedule.to}T00:00:00Z`) + DAYS_AFTER * DAY_MS;
 
-/** Devices that are open at the same times and were booked at the same moment: never none. */
-export interface Group {
-  open: OpenTime;
-  bookedAt: number;
-  rows: readonly CarrierRow[];
+/** Where local days begin, in milliseconds since 1970: each is computed once per zone. */
+export function makeMidnights(): (day: string, timeZone: string) => number {
+  const known = new Map<string, number>();
+  return (day, timeZone) => {
+    const key = `${timeZone} ${day}`;
+    const at = known.get(key) ?? zonedInstant(day, 0, timeZone);
+    known.set(key, at);
+    return at;
+  };
 }
 
-export const groupsOf = (rows: readonly CarrierRow[], times: OpenTimes): Group[] =>
-  [...Map.groupBy(rows, ({ bookedAt }) => bookedAt)].flatMap(([bookedAt, own]) =>
-    Array.from(
-      Map.groupBy(own, (row) => times.of(row)),
-      ([open, alike]) => ({ open, bookedAt, rows: alike }),
-    ),
+/** The devices of a group that were booked at one moment. */
+interface Booking {
+  at: number;
+  weight: number;
+  /** The weight of all devices that were booked before. */
+  before: number;
+}
+
+/** Devices that are open at the same times, and when they were booked, in order. */
+interface Group {
+  open: OpenTime;
+  timeZone: string;
+  bookings: readonly Booking[];
+}
+
+function bookingsOf(rows: readonly CarrierRow[], weightOf: (row: CarrierRow) => number): Booking[] {
+  const moments = [...Map.groupBy(rows, ({ bookedAt }) => bookedAt)].toSorted(([a], [b]) => a - b);
+  let sum = 0;
+  return moments.map(([at, alike]) => {
+    const weight = alike.reduce((more, row) => more + weightOf(row), 0);
+    const before = sum;
+    sum += weight;
+    return { at, weight, before };
+  });
+}
+
+/** How many bookings an instant is not before. */
+function countUntil(bookings: readonly Booking[], at: number): number {
+  let [low, high] = [0, bookings.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bookings[middle]?.at ?? Infinity) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Open time of a group between two instants: only those that were booked between them are counted one by one. */
+function openOf({ open, bookings }: Group, from: number, to: number): number {
+  if (to <= from) return 0;
+  const end = open(to);
+  const first = countUntil(bookings, from);
+  const last = bookings[first - 1];
+  let sum = last ? (last.before + last.weight) * Math.max(end - open(from), 0) : 0;
+  for (let index = first; ; index += 1) {
+    const booking = bookings[index];
+    if (!booking || booking.at >= to) return sum;
+    sum += booking.weight * Math.max(end - open(booking.at), 0);
+  }
+}
+
+/**
+ * Measures the open time of devices, of each from when it was booked and times its weight, in milliseconds. `spanOf` names
+ * the instants by the zone of a device.
+ */
+export function weighOpenTime(
+  rows: readonly CarrierRow[],
+  times: OpenTimes,
+  weightOf: (row: CarrierRow) => number,
+): (spanOf: (timeZone: string) => [from: number, to: number]) => number {
+  const groups = Array.from(
+    Map.groupBy(rows, (row) => times.of(row)),
+    ([open, alike]): Group => ({ open, timeZone: alike[0]?.timeZone ?? 'UTC', bookings: bookingsOf(alike, weightOf) }),
   );
+  return (spanOf) => groups.reduce((sum, group) => sum + openOf(group, ...spanOf(group.timeZone)), 0);
+}
 
 /** Spots of a campaign that are due on a device by an instant. */
 export const dueOf = (row: CarrierRow, times: OpenTimes, now: number): number =>

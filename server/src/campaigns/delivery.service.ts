@@ -5,7 +5,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { readCampaign } from './campaigns.queries.ts';
-import { groupsOf, OpenTimes, toCarrier } from './carriers.ts';
+import { OpenTimes, toCarrier, weighOpenTime } from './carriers.ts';
 import { type CarrierRow, findCarriers, findDays, findHours, findNamed, findOrders } from './delivery.queries.ts';
 import { type Plan, planOf, standingOf } from './plan.ts';
 
@@ -20,15 +20,8 @@ const dueOn = (row: CarrierRow, times: OpenTimes, now: number): number =>
 
 /** Spots that are due on the present paces between two instants. */
 function expectation(rows: readonly CarrierRow[], times: OpenTimes): (from: number, to: number) => number {
-  const groups = groupsOf(rows, times).map(({ rows: alike, ...group }) => ({
-    ...group,
-    rate: alike.reduce((sum, { everyMs }) => sum + 1 / everyMs, 0),
-  }));
-  return (from, to) => {
-    let sum = 0;
-    for (const { open, bookedAt, rate } of groups) sum += Math.max(open(to) - open(Math.max(from, bookedAt)), 0) * rate;
-    return sum;
-  };
+  const plays = weighOpenTime(rows, times, ({ everyMs }) => 1 / everyMs);
+  return (from, to) => plays(() => [from, to]);
 }
 
 function reasonOf({ online, expired, hasFailed }: CarrierRow): BehindReason {

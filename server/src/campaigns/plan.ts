@@ -1,5 +1,5 @@
-import { addDays, type Carrier, forecast, zonedInstant } from '@ams/contract';
-import { endOf, groupsOf, type OpenTimes, startOf } from './carriers.ts';
+import { addDays, type Carrier, forecast } from '@ams/contract';
+import { endOf, makeMidnights, type OpenTimes, startOf, weighOpenTime } from './carriers.ts';
 import type { CarrierRow, Order } from './delivery.queries.ts';
 
 /** Where a campaign is: plays that would be even with its plan, and those at the end at the present rate. */
@@ -19,27 +19,17 @@ export interface Plan {
 
 /** The plan of an order on the devices that carry it; without any, nothing is due. */
 export function planOf({ ordered }: Pick<Order, 'ordered'>, rows: readonly CarrierRow[], times: OpenTimes): Plan {
-  const groups = groupsOf(rows, times);
   const [first] = rows;
   if (!first) return { by: () => 0, on: () => 0 };
-  const openMs = (spanOf: (row: CarrierRow) => [from: number, to: number]): number => {
-    let sum = 0;
-    for (const { open, bookedAt, rows: alike } of groups) {
-      const [from, to] = spanOf(alike[0] ?? first);
-      const begin = Math.max(startOf(first), bookedAt);
-      sum += alike.length * Math.max(open(Math.max(to, begin)) - open(Math.max(from, begin)), 0);
-    }
-    return sum;
-  };
-  const whole = openMs((row) => [startOf(row), endOf(row)]);
+  const begin = startOf(first);
+  const midnight = makeMidnights();
+  const openMs = weighOpenTime(rows, times, () => 1);
+  const whole = openMs(() => [begin, endOf(first)]);
   const playsIn = (spanOf: Parameters<typeof openMs>[0]) => (whole === 0 ? 0 : (ordered * openMs(spanOf)) / whole);
   return {
-    by: (at) => playsIn((row) => [startOf(row), at]),
+    by: (at) => playsIn(() => [begin, at]),
     on: (day, until) =>
-      playsIn(({ timeZone }) => [
-        zonedInstant(day, 0, timeZone),
-        Math.min(zonedInstant(addDays(day, 1), 0, timeZone), until),
-      ]),
+      playsIn((timeZone) => [midnight(day, timeZone), Math.min(midnight(addDays(day, 1), timeZone), until)]),
   };
 }
 

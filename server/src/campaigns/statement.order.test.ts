@@ -1,5 +1,6 @@
+import { addDays, zonedInstant } from '@ams/contract';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { OpenTimes } from './carriers.ts';
 import { type Order, spreadByDay, spreadOrder } from './statement.order.ts';
 import type { CarriedBy, JoinedOrder, Rules } from './statement.queries.ts';
@@ -115,4 +116,47 @@ test('days before a device leaves keep what it had added to them', () => {
       for (const [day, share] of stays) if (day < past) expect([day, leaves.get(day)]).toEqual([day, share]);
     }),
   );
+});
+
+test('each day has the plays that the open time of the device completes on it, from when it joined until it left', () => {
+  fc.assert(
+    fc.property(rules, instant, fc.option(instant), instant, (agreed, from, until, dueUntil) => {
+      const join = joinOf(agreed, from, until === null ? null : Math.max(from, until));
+      const order = { ...orderOf(join.plays), dueUntil };
+      const { byDay } = spreadOrder(order, [carrier('joined', agreed, [join])], PERIOD);
+      const times = new OpenTimes();
+      let [open, before] = [0, 0];
+      for (let day = SCHEDULE.from; day <= addDays(SCHEDULE.to, 1); day = addDays(day, 1)) {
+        const begin = Math.max(zonedInstant(day, 0, agreed.timeZone), join.from);
+        const end = Math.min(zonedInstant(addDays(day, 1), 0, agreed.timeZone), join.to ?? Infinity);
+        const openUntil = (to: number) => times.between({ schedule: SCHEDULE, ...agreed }, begin, Math.max(begin, to));
+        const openMs = openUntil(end);
+        open += openMs;
+        const ordered = Math.min(Math.floor(open / EVERY_MS), join.plays) - before;
+        before += ordered;
+        const due = openMs > 0 ? Math.floor((ordered * openUntil(Math.min(end, dueUntil))) / openMs) : 0;
+        expect([day, byDay.get(day)]).toEqual([day, { ordered, due }]);
+      }
+    }),
+  );
+});
+
+test('moments at which devices join do not multiply the days of an order', () => {
+  const agreed: Rules = { timeZone: 'Asia/Kolkata', expiresOn: null, hours: null };
+  const count = (moments: number): { dates: number; spans: number } => {
+    const joined = Array.from({ length: moments }, (_, index) => {
+      const join = joinOf(agreed, BOOKED_AT + index * 60_000, null);
+      return carrier(`joined ${index}`, agreed, [join]);
+    });
+    const dates = vi.spyOn(Date, 'parse');
+    const spans = vi.spyOn(OpenTimes.prototype, 'between');
+    spreadOrder(orderOf(9000), joined, PERIOD);
+    const counted = { dates: dates.mock.calls.length, spans: spans.mock.calls.length };
+    dates.mockRestore();
+    spans.mockRestore();
+    return counted;
+  };
+  const [one, many] = [count(1), count(200)];
+  expect(many.dates).toBe(one.dates);
+  expect(many.spans - one.spans).toBeLessThan(200 * 4);
 });

@@ -1,6 +1,6 @@
-import { addDays, type FlightSchedule, zonedInstant } from '@ams/contract';
-import { OpenTimes } from './carriers.ts';
-import type { CarriedBy, JoinedOrder } from './statement.queries.ts';
+import { addDays, type FlightSchedule } from '@ams/contract';
+import { makeMidnights, OpenTimes } from './carriers.ts';
+import type { CarriedBy, JoinedOrder, Rules } from './statement.queries.ts';
 
 /** What was booked. Instants in milliseconds since 1970. */
 export interface Order {
@@ -45,6 +45,15 @@ export function daysOf(from: string, to: string): string[] {
   return days;
 }
 
+/** A day from midnight to midnight, in milliseconds since 1970. */
+interface WholeDay extends DayOpen {
+  from: number;
+  to: number;
+}
+
+/** Open time from one instant to another, in milliseconds; none if the other is not later. */
+type OpenBetween = (from: number, to: number) => number;
+
 /** What a device was open for when plays were ordered on it. Instants in milliseconds since 1970; null: the flight ends. */
 type Term = Pick<JoinedOrder, 'agreed' | 'from' | 'to'>;
 
@@ -55,29 +64,47 @@ const bookedTerm = ({ bookedAt }: Order, { agreed }: Pick<CarriedBy, 'agreed'>):
 });
 
 /** Open time of each day of the flight, and of the one after it, into which hours over midnight reach. */
-function openDays({ schedule, dueUntil }: Order, term: Term, times: OpenTimes): DayOpen[] {
-  const { timeZone } = term.agreed;
-  const opening = { schedule, ...term.agreed };
+function wholeDays(
+  { schedule, dueUntil }: Order,
+  { timeZone }: Rules,
+  midnight: ReturnType<typeof makeMidnights>,
+  openBetween: OpenBetween,
+): WholeDay[] {
   return daysOf(schedule.from, addDays(schedule.to, 1)).map((day) => {
-    const from = Math.max(zonedInstant(day, 0, timeZone), term.from);
-    const to = Math.min(zonedInstant(addDays(day, 1), 0, timeZone), term.to ?? Infinity);
-    return {
-      day,
-      openMs: to > from ? times.between(opening, from, to) : 0,
-      dueMs: Math.min(to, dueUntil) > from ? times.between(opening, from, Math.min(to, dueUntil)) : 0,
-    };
+    const [from, to] = [midnight(day, timeZone), midnight(addDays(day, 1), timeZone)];
+    return { day, from, to, openMs: openBetween(from, to), dueMs: openBetween(from, Math.min(to, dueUntil)) };
   });
 }
 
-/** Open time by day, once for devices with equal terms. */
+/** What of a day is within a term: most days are so as a whole. */
+function within(whole: WholeDay, term: Term, { dueUntil }: Order, openBetween: OpenBetween): DayOpen {
+  const from = Math.max(whole.from, term.from);
+  const to = Math.min(whole.to, term.to ?? Infinity);
+  if (from === whole.from && to === whole.to) return whole;
+  return { day: whole.day, openMs: openBetween(from, to), dueMs: openBetween(from, Math.min(to, dueUntil)) };
+}
+
+/** Open time by day: days once for devices with equal rules, what is within a term once for those with equal terms. */
 function openDaysOf(order: Order, terms: readonly Term[]): DayOpen[][] {
-  const known = new Map<string, DayOpen[]>();
   const times = new OpenTimes();
+  const midnight = makeMidnights();
+  const once = <T>(known: Map<string, T>, key: string, make: () => T): T => {
+    const value = known.get(key) ?? make();
+    known.set(key, value);
+    return value;
+  };
+  const ofRules = new Map<string, { days: WholeDay[]; openBetween: OpenBetween }>();
+  const ofTerm = new Map<string, DayOpen[]>();
   return terms.map((term) => {
-    const key = JSON.stringify(term);
-    const days = known.get(key) ?? openDays(order, term, times);
-    known.set(key, days);
-    return days;
+    const rules = JSON.stringify(term.agreed);
+    return once(ofTerm, `${rules} ${term.from} ${term.to}`, () => {
+      const { days, openBetween } = once(ofRules, rules, () => {
+        const opening = { schedule: order.schedule, ...term.agreed };
+        const between: OpenBetween = (from, to) => (to > from ? times.between(opening, from, to) : 0);
+        return { days: wholeDays(order, term.agreed, midnight, between), openBetween: between };
+      });
+      return days.map((day) => within(day, term, order, openBetween));
+    });
   });
 }
 
