@@ -81,7 +81,7 @@ const selectCampaigns = (db: Db, viewer: Scoped) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;
 
-/** What the server would not refuse for a reason that is known before. */
+/** The actions that the server accepts, as far as this is known in advance. */
 function actionsOf({ state, ordered, side, isEnder }: Row, viewer: Scoped): CampaignAction[] {
   const leads = viewer.role === 'leading';
   const allowed: Record<CampaignAction, boolean> = {

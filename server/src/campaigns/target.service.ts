@@ -24,9 +24,9 @@ export interface Reached {
 }
 
 /** The devices of a customer carry campaigns of others only as members of a bookable group. */
-const isOfOtherCustomer = (customerId: string) => sql<boolean>`exists (
-  select from users o, users c where o.id = d.owner_id and c.id = ${customerId} and o.id <> c.id
-    and o.role = 'member' and c.role = 'member')`;
+const isOfOtherCustomer = (customerId: string | RawBuilder<unknown>) => sql<boolean>`exists (
+  select from users owner, users customer where owner.id = d.owner_id and customer.id = ${customerId}
+    and owner.id <> customer.id and owner.role = 'member' and customer.role = 'member')`;
 
 const both = (by: Scoped, viewer: Scoped): RawBuilder<boolean> =>
   by.id === viewer.id
@@ -96,16 +96,19 @@ export async function writerOf<T extends Scoped>(
 
 /**
  * What a viewer can do with the target of a campaign `c`: book it (`own`), request it (`above`: a superior has to book it),
- * or neither (null). Ids are looked up if a superior chose them: others are in scope, unless devices were moved since.
+ * or neither (null), as once it was booked. Devices that are named are looked up: each may be gone, or have another owner
+ * since.
  */
 export const sideOfTarget = (viewer: Scoped): RawBuilder<'own' | 'above' | null> => sql`case
+  when c.state in ('booked', 'cancelled') then null
   when c.target ? 'group' then ${sideOfGroup(viewer, sql`c.group_id`)}
   when c.target_by is null or c.target -> 'filter' ? 'group' and c.group_id is null then null
-  when c.target ? 'filter' or ${inScope(viewer, sql`c.target_by`)} then 'own'
+  when c.target ? 'filter' then 'own'
   else (
     select case when every(named.mine) then 'own' when bool_or(named.mine) then 'above' end from (
       select d.id is not null as mine from jsonb_array_elements_text(c.target -> 'ids') t(id)
-        left join devices d on d.id = t.id::uuid and ${inScope(viewer, sql`d.owner_id`)}) named)
+        left join devices d on d.id = t.id::uuid and ${inScope(viewer, sql`d.owner_id`)}
+          and ${covers(sql`c.target_by`, sql`d.owner_id`)} and not ${isOfOtherCustomer(sql`c.customer_id`)}) named)
   end`;
 
 /** The group on which a target depends, alone or with further conditions. */

@@ -422,6 +422,31 @@ describe('actions', () => {
     expect((await act(none, 'request', below)).body.error).toBe('NO_DEVICES');
     expect(await actionsFor(below, none)).toEqual(without('book', 'request'));
   });
+
+  test('on named devices of which one is gone, neither book nor approve is offered', async () => {
+    const [kept, gone] = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
+    const { id: adId } = await addAd(dealer);
+    const { id } = await addCampaign(dealer, bodyOf([adId], { ids: [kept.id, gone.id] }));
+    expect(await actionsFor(dealer, id)).toEqual(ofDraft);
+    await api.data('DELETE', `/devices/${gone.id}`, { token: dealer.token });
+    expect((await act(id, 'book', dealer)).status).toBe(404);
+    expect(await actionsFor(dealer, id)).toEqual(without('book'));
+    expect((await act(id, 'request', dealer)).status).toBe(200);
+    expect((await act(id, 'approve', dealer)).status).toBe(404);
+    expect(await actionsFor(dealer, id)).toEqual(['update', 'delete', 'request', 'reject', 'cancel']);
+  });
+
+  test('on a named device that its writer has lost, nothing is offered that needs it', async () => {
+    const below = await api.addUser(dealer.token, 'leading');
+    const { id: deviceId } = await api.addDevice(below.token);
+    const { id: adId } = await addAd(below);
+    const { id } = await addCampaign(below, bodyOf([adId], { ids: [deviceId] }));
+    expect(await actionsFor(dealer, id)).toEqual(ofDraft);
+    const owner = await api.addUser(dealer.token, 'leading');
+    await api.data('PATCH', `/devices/${deviceId}`, { token: dealer.token, body: { ownerId: owner.id } });
+    expect((await act(id, 'book', dealer)).status).toBe(404);
+    expect(await actionsFor(dealer, id)).toEqual(without('book', 'request'));
+  });
 });
 
 describe('a draft that somebody above changes', () => {
