@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { contentOf, type Programme, type ProgrammeItem, type Schedule } from '../player.ts';
 import type { Region } from '../vocabulary.ts';
 import type { CalendarRules } from './calendar.ts';
@@ -190,6 +190,10 @@ test('the plays of one file of the leading region make the spot, those in other 
   expect(parts('a', 'a')).toEqual({ a: 0.5 });
   expect(parts('a', 'a', 2000)).toEqual({ a: 1 / 3 });
   expect(parts('ab', 'ab')).toEqual({ a: 0.5, b: 0 });
+  const lasting = (...ms: number[]) => ms.map((durationMs, index) => ({ sha256: 'abc'.charAt(index), durationMs }));
+  // After a round of 10 s, 7 s are left: the file of 6 s ends within them if it is the first, or follows that of 1 s.
+  const shuffled = showing({ top: lasting(8000, 5000, 4000), bottom: lasting(6000, 3000, 1000) }, 'shuffle');
+  expect(spotParts(shuffled).get('a')).toBeCloseTo(1 / 2.5, 9);
   expect(spotParts({ orientation: 'vertical', split: 'two', playMode: 'sequence', regions: {} }).size).toBe(0);
 });
 
@@ -202,10 +206,10 @@ test('the plays of a spot add up to one, whichever files its regions share', () 
   );
 });
 
-test('the plays of shuffled spots add up to their number, whichever files of one length their regions share', () => {
+test('the plays of shuffled spots add up to their number, whichever files their regions share', () => {
   const SPOTS = 400;
   fc.assert(
-    fc.property(inRegions(fc.constant(5)), (files) => {
+    fc.property(inRegions(fc.integer({ min: 1, max: 12 })), (files) => {
       const programme = showing(files, 'shuffle');
       const sum = Array.from({ length: SPOTS }, (_, seed) => partsOf(programme, seed)).reduce((a, b) => a + b, 0);
       expect(sum / SPOTS).toBeGreaterThan(0.9);
@@ -213,4 +217,54 @@ test('the plays of shuffled spots add up to their number, whichever files of one
     }),
     { numRuns: 50 },
   );
+});
+
+/** All orders of these. */
+const permutations = <T>(all: readonly T[]): T[][] =>
+  all.length === 0
+    ? [[]]
+    : all.flatMap((each, index) => permutations(all.toSpliced(index, 1)).map((others) => [each, ...others]));
+
+test('a part of a shuffled spot is the mean over all orders of the other regions', () => {
+  const file = fc.record({ sha256: fc.constantFrom('a', 'b'), durationMs: fc.integer({ min: 500, max: 9000 }) });
+  fc.assert(
+    fc.property(
+      fc.array(file, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 0, max: 40_000 }),
+      (bottom, moreMs) => {
+        const roundMs = bottom.reduce((sum, { durationMs }) => sum + durationMs, 0);
+        const ms = roundMs + moreMs;
+        const orders = permutations(bottom);
+        const playsIn = (order: typeof bottom): number => {
+          let [end, plays] = [0, 0];
+          for (let index = 0; ; index += 1) {
+            const item = order[index % order.length];
+            end += item?.durationMs ?? Infinity;
+            if (end > ms) return plays;
+            if (item?.sha256 === 'a') plays += 1;
+          }
+        };
+        const mean = orders.reduce((sum, order) => sum + playsIn(order), 0) / orders.length;
+        const programme = showing({ top: [{ sha256: 'a', durationMs: ms }], bottom }, 'shuffle');
+        expect(1 / (spotParts(programme).get('a') ?? 0)).toBeCloseTo(1 + mean, 9);
+      },
+    ),
+  );
+});
+
+test('a part of a shuffled spot takes bounded work, however many lengths its files have', () => {
+  const bottom = Array.from({ length: 100 }, (_, index) => ({
+    sha256: index % 4 === 0 ? 'a' : 'b',
+    durationMs: 5000 + ((index * 7919) % 9973),
+  }));
+  const roundMs = bottom.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const top = [{ sha256: 'a', durationMs: roundMs * 1.5 }];
+  const set = vi.spyOn(Map.prototype, 'set');
+  const part = spotParts(showing({ top, bottom }, 'shuffle')).get('a') ?? 0;
+  const steps = set.mock.calls.length;
+  set.mockRestore();
+  expect(steps).toBeLessThan(500_000);
+  // Of a round, 25 plays, and of half a round nearly half as many.
+  expect(1 / part).toBeGreaterThan(1 + 25 + 11.5);
+  expect(1 / part).toBeLessThan(1 + 25 + 13);
 });

@@ -103,23 +103,92 @@ export function makeSpotChooser(rules: CalendarRules, missed: MissedSpots = new 
 }
 export type SpotChooser = ReturnType<typeof makeSpotChooser>;
 
+/** Items that can begin a shuffled round together. */
+interface Beginnings {
+  items: number;
+  ms: number;
+  /** How many such sets of items there are, and how often they contain the file. */
+  sets: number;
+  times: number;
+}
+
+/** The limit of beginnings that differ in their number of items or in their length. */
+const BEGINNINGS_MAX = 4096;
+
+/** The beginnings of a shuffled round that end in time; undefined: there are too many. */
+function beginningsWithin(ms: number, items: readonly ProgrammeItem[], sha256: string): Beginnings[] | undefined {
+  const keyOf = (begun: Pick<Beginnings, 'items' | 'ms'>): number => begun.ms * (items.length + 1) + begun.items;
+  const found = new Map<number, Beginnings>([[0, { items: 0, ms: 0, sets: 1, times: 0 }]]);
+  for (const item of items) {
+    const time = contentOf(item) === sha256 ? 1 : 0;
+    for (const each of [...found.values()]) {
+      const longer = { items: each.items + 1, ms: each.ms + item.durationMs };
+      if (longer.ms > ms) continue;
+      const same = found.get(keyOf(longer));
+      found.set(keyOf(longer), {
+        items: longer.items,
+        ms: longer.ms,
+        sets: each.sets + (same?.sets ?? 0),
+        times: each.times + time * each.sets + (same?.times ?? 0),
+      });
+    }
+    if (found.size > BEGINNINGS_MAX) return undefined;
+  }
+  return [...found.values()];
+}
+
+const timesIn = (items: readonly ProgrammeItem[], sha256: string): number =>
+  items.filter((item) => contentOf(item) === sha256).length;
+
+/** How often a file ends in time in a round in the written order. */
+function timesInOrder(ms: number, items: readonly ProgrammeItem[], sha256: string): number {
+  let left = ms;
+  const end = items.findIndex(({ durationMs }) => (left -= durationMs) < 0);
+  return timesIn(items.slice(0, end), sha256);
+}
+
+/** If there are too many beginnings, the mean is that of 1000 orders. */
+const ORDERS = 1000;
+/** The generator of Park and Miller: the server needs the same answer each time. */
+const FACTOR = 48_271;
+const PRIME = 2_147_483_647;
+
+function meanOfSomeOrders(ms: number, items: readonly ProgrammeItem[], sha256: string): number {
+  const order = [...items];
+  let [random, sum] = [1, 0];
+  for (let nth = 0; nth < ORDERS; nth += 1) {
+    for (let at = order.length - 1; at > 0; at -= 1) {
+      random = (random * FACTOR) % PRIME;
+      order.push(...order.splice(random % (at + 1), 1));
+    }
+    sum += timesInOrder(ms, order, sha256);
+  }
+  return sum / ORDERS;
+}
+
+/**
+ * How often a file ends in time in a shuffled round, as the mean over all orders: of the items that begin a round, each is
+ * as often the last of them.
+ */
+function timesShuffled(ms: number, items: readonly ProgrammeItem[], sha256: string): number {
+  const beginnings = beginningsWithin(ms, items, sha256);
+  if (!beginnings) return meanOfSomeOrders(ms, items, sha256);
+  // How many sets of so many items there are.
+  const sets = [1];
+  for (const index of items.keys()) sets.push(((sets[index] ?? 1) * (items.length - index)) / (index + 1));
+  return beginnings.reduce((sum, each) => sum + each.times / (Math.max(each.items, 1) * (sets[each.items] ?? 1)), 0);
+}
+
 /**
  * How often a region shows a file to its end in so many milliseconds: it repeats its round, and what it is at in the end
- * does not count. A shuffled round begins anywhere; this is the mean.
+ * does not count.
  */
 function timesWithin(ms: number, items: readonly ProgrammeItem[], sha256: string, isShuffled: boolean): number {
   const roundMs = items.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  if (roundMs === 0) return 0;
-  const times = (some: readonly ProgrammeItem[]): number => some.filter((item) => contentOf(item) === sha256).length;
-  const timesFrom = (first: number): number => {
-    let left = ms % roundMs;
-    const order = [...items.slice(first), ...items.slice(0, first)];
-    const end = order.findIndex(({ durationMs }) => (left -= durationMs) < 0);
-    return times(order.slice(0, end));
-  };
-  const starts = isShuffled ? items.map((_, index) => index) : [0];
-  const more = starts.reduce((sum, first) => sum + timesFrom(first), 0) / starts.length;
-  return Math.floor(ms / roundMs) * times(items) + more;
+  const times = timesIn(items, sha256);
+  if (roundMs === 0 || times === 0) return 0;
+  const more = isShuffled ? timesShuffled : timesInOrder;
+  return Math.floor(ms / roundMs) * times + more(ms % roundMs, items, sha256);
 }
 
 /**
