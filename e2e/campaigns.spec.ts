@@ -382,6 +382,46 @@ test('text that is typed while a campaign is being stored is kept, whether its f
   }
 });
 
+test('text that is typed while a campaign is being booked does not come back in the form of a new one', async ({
+  browser,
+}) => {
+  const page = await open(browser, DESK);
+  for (const isLeft of [false, true]) {
+    const answer = Promise.withResolvers<void>();
+    const hold = async (route: Route) => {
+      await answer.promise;
+      await route.continue();
+    };
+    await page.route('**/api/campaigns/*/book', hold);
+    await page.goto(`/campaigns/new?ad=${autumn.id}`);
+    await nameField(page).fill(`Booked ${isLeft}`);
+    await page.getByRole('textbox', { name: 'Value' }).fill('1');
+    await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+    const asked = page.waitForRequest('**/api/campaigns/*/book');
+    await page.getByRole('button', { name: 'Book', exact: true }).click();
+    await asked;
+    await nameField(page).fill('Typed too late');
+    const leave = async () => {
+      await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
+      await expect(page).toHaveURL(/\/campaigns$/);
+    };
+    if (isLeft) await leave();
+    answer.resolve();
+    await expect(page.locator('[popover=manual]').getByText('Booked', { exact: true })).toBeVisible();
+    await page.unroute('**/api/campaigns/*/book', hold);
+    if (!isLeft) await expect(page).toHaveURL(/\/campaigns\/[\da-f-]{36}$/);
+    expect(await named(`Booked ${isLeft}`)).toMatchObject([{ state: 'booked' }]);
+
+    // As a link of the app does: a reload forgets what is kept.
+    await page.evaluate((address) => {
+      history.pushState(null, '', address);
+      dispatchEvent(new PopStateEvent('popstate', { state: null }));
+    }, `/campaigns/new?ad=${autumn.id}`);
+    await expect(nameField(page)).toHaveValue('Autumn');
+    await expect(restored(page)).toHaveCount(0);
+  }
+});
+
 test('after a log-out the next person does not find what was half written', async ({ browser }) => {
   const page = await open(browser, DESK);
   const logOut = async (username: string) => {

@@ -77,7 +77,8 @@ export function useCampaignForm(
     return undefined;
   };
   const leave = async (campaign: Campaign) => {
-    onStored(typedOn(campaign), true);
+    // What is booked does not change any more.
+    onStored(campaign.actions.includes('update') ? typedOn(campaign) : undefined, true);
     if (isShown()) await navigate(`/campaigns/${campaign.id}`, { replace: true });
   };
   const send = async (step: Step, onto: Campaign | undefined) => {
