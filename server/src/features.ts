@@ -276,7 +276,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...sendingTasks(deps.db),
   ...takeoverTasks(deps.db),
   ...campaignsTasks(deps),
-  ...replanTasks(deps.db),
+  ...replanTasks(deps),
   ...alertsTasks(deps, ALERT_LINKS),
   ...appsTasks(deps, APP_LINKS),
 });

@@ -3,6 +3,7 @@ import type { FlightSchedule } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { endOf, OpenTimes } from './carriers.ts';
 import type { Rules } from './statement.queries.ts';
 
@@ -63,22 +64,34 @@ export const addOrders = (
       select from campaign_carriers b where b.campaign_id = k.campaign_id and b.device_id = k.device_id and b.is_ordered))`,
   );
 
-/** A row `k` of a device that has left since it was counted, in a way that this feature does not see: it may be deleted. */
+/** A row `k` of a device that has left since it was counted: devices also leave by being deleted. */
 const isEnding = sql<boolean>`(k.ordered > 0 and k.left_at is not null and not k.order_ended)`;
 
-/** Takes what devices would have played after they left from the orders of the campaigns `c` of a condition. */
-export async function endOrders(db: Db, condition: RawBuilder<boolean>): Promise<void> {
+/** Takes what devices would have played after they left from the order of a campaign, which the caller holds. */
+export const endOrders = (trx: Db, campaign: { id: string; schedule: FlightSchedule }): Promise<void> =>
+  countOrders(trx, campaign, isEnding);
+
+/**
+ * Ends the orders of devices that have left booked campaigns. Whatever reads the orders of many campaigns calls it before,
+ * because a device may leave in a way that this feature does not see.
+ */
+export async function correctOrders({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select c.id from campaigns c
-    where ${condition} and exists (select from campaign_carriers k where k.campaign_id = c.id and ${isEnding})
+    where c.state = 'booked' and exists (select from campaign_carriers k where k.campaign_id = c.id and ${isEnding})
     order by c.id`.execute(db);
   for (const { id } of rows) {
-    await db.transaction().execute(async (trx) => {
-      const { rows: held } = await sql<{ id: string; owner_id: string; schedule: FlightSchedule }>`
-        select c.id, c.customer_id as owner_id, c.schedule from campaigns c
-        where c.id = ${id} and ${condition} for update`.execute(trx);
-      for (const campaign of held) await countOrders(trx, campaign, isEnding);
-      await publish(trx, ...changed('campaign', held));
-    });
+    await db
+      .transaction()
+      .execute((trx) => correctOrder(trx, id))
+      .catch((error: unknown) => log.warn({ err: error, campaign: id }, 'order of campaign not corrected'));
   }
+}
+
+async function correctOrder(trx: Db, id: string): Promise<void> {
+  const { rows } = await sql<{ id: string; owner_id: string; schedule: FlightSchedule }>`
+    select c.id, c.customer_id as owner_id, c.schedule from campaigns c
+    where c.id = ${id} and c.state = 'booked' for update`.execute(trx);
+  for (const campaign of rows) await endOrders(trx, campaign);
+  await publish(trx, ...changed('campaign', rows));
 }

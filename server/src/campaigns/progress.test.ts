@@ -9,7 +9,7 @@ import { stopCrontab } from '../../test/crontab.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { ALERT_LINKS } from '../features.ts';
 import { watchCampaigns } from '../alerts/campaigns.ts';
-import { foreseeCampaigns, replanCampaigns } from './replan.service.ts';
+import { foreseeCampaigns, replanCampaigns, replanTasks } from './replan.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 
 const server = await startTestServer();
@@ -135,6 +135,43 @@ test.each([
     expect(Math.abs((again.ordered ?? 0) - (both.ordered ?? 0))).toBeLessThanOrEqual(A_MOMENT);
   },
 );
+
+/** The job that re-plans, alone. */
+const replanJob = () => replanTasks(server.deps).campaigns_replan({}, new AbortController().signal, false);
+
+test('no screen makes up for plays of a joined device that was deleted', async () => {
+  const name = 'deleted';
+  const first = await addDevice(name);
+  const campaign = await book(name, { kind: 'perHour', value: 6 });
+  const [steady, deleted] = [await addDevice(name), await addDevice(name)];
+  await settleCampaigns(server.deps);
+  await replanJob();
+  const paces = async () => [(await paceOn(first))?.everyMs, (await paceOn(steady))?.everyMs];
+  const before = await paces();
+  const { makeGoods } = dataOf(await dealer.calls.campaigns.delivery({ params: { id: campaign.id } }));
+  dataOf(await dealer.calls.devices.delete({ params: { id: deleted.device.id } }));
+  await replanJob();
+  expect(await paces()).toEqual(before);
+  expect(dataOf(await dealer.calls.campaigns.delivery({ params: { id: campaign.id } })).makeGoods).toBe(makeGoods);
+  expect((await get(campaign)).progress?.short).toBe(0);
+});
+
+test('an order is corrected although that of another campaign cannot be, also after the flight', async () => {
+  const name = 'corrected';
+  await addDevice(name);
+  const campaigns = [await book(name, { kind: 'perHour', value: 6 }), await book(name, { kind: 'perHour', value: 6 })];
+  const [broken, over] = campaigns.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  if (!broken || !over) throw new Error('two campaigns were booked');
+  const joined = await addDevice(name);
+  await settleCampaigns(server.deps);
+  const { ordered } = await get(over);
+  dataOf(await dealer.calls.devices.delete({ params: { id: joined.device.id } }));
+  await sql`update campaign_carriers set time_zone = 'Nowhere' where campaign_id = ${broken.id}`.execute(db);
+  await sql`update campaigns set ends_on = ${addDays(today(), -9)} where id = ${over.id}`.execute(db);
+  await settleCampaigns(server.deps);
+  expect((await get(over)).ordered).toBeLessThan(ordered ?? 0);
+  await sql`update campaigns set state = 'cancelled', cancelled_at = now() where id = ${broken.id}`.execute(db);
+});
 
 test('a device that was booked adds nothing to the order when it rejoins the campaign, nor does a total grow', async () => {
   for (const goal of [

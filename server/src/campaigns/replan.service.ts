@@ -6,6 +6,7 @@ import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
+import type { Deps } from '../platform/process/deps.ts';
 import { holdDevices } from '../releases/campaign.service.ts';
 import { OpenTimes, toCarrier } from './carriers.ts';
 import {
@@ -19,6 +20,7 @@ import {
   orderedOfCarriers,
 } from './delivery.queries.ts';
 import { findParts } from './flight.ts';
+import { correctOrders } from './joined.service.ts';
 import { type Standing, standingOf } from './plan.ts';
 import { measureInTurns } from './pledge.ts';
 import { noteStandings } from './progress.service.ts';
@@ -26,11 +28,18 @@ import { noteStandings } from './progress.service.ts';
 /** graphile-worker crontab: flights of today every minute, those that lie ahead every hour. */
 export const REPLAN_CRON = '* * * * * campaigns_replan ?max=1\n23 * * * * campaigns_foresee ?max=1';
 
-export function replanTasks(db: Db): Record<'campaigns_replan' | 'campaigns_foresee', Task> {
+export function replanTasks(deps: Pick<Deps, 'db' | 'log'>): Record<'campaigns_replan' | 'campaigns_foresee', Task> {
+  const { db } = deps;
   const times = new OpenTimes();
   return {
-    campaigns_replan: (_payload, stopping) => replanCampaigns(db, Date.now(), times, stopping),
-    campaigns_foresee: (_payload, stopping) => foreseeCampaigns(db, Date.now(), stopping),
+    campaigns_replan: async (_payload, stopping) => {
+      await correctOrders(deps);
+      await replanCampaigns(db, Date.now(), times, stopping);
+    },
+    campaigns_foresee: async (_payload, stopping) => {
+      await correctOrders(deps);
+      await foreseeCampaigns(db, Date.now(), stopping);
+    },
   };
 }
 

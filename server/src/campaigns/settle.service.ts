@@ -10,7 +10,7 @@ import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findOrders } from './delivery.queries.ts';
 import { afterLastDay, evenPart, measure, type Paced, pledge } from './pledge.ts';
 import { findParts } from './flight.ts';
-import { addOrders, endOrders } from './joined.service.ts';
+import { addOrders, correctOrders, endOrders } from './joined.service.ts';
 import { tellCampaign } from './progress.service.ts';
 import { reach, targetOf } from './target.service.ts';
 
@@ -141,6 +141,7 @@ async function follow(trx: Db, { id, actorId }: Follower): Promise<void> {
     await leaveCampaign(trx, actor, releaseIds, leaving);
     await sql`
       delete from campaign_devices where campaign_id = ${id} and device_id = any(${leaving}::uuid[])`.execute(trx);
+    await endOrders(trx, campaign);
   }
   // Devices without room match each time, and join none of them: nothing changed.
   if (joined + leaving.length === 0) return;
@@ -163,7 +164,7 @@ export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Pr
       .execute((trx) => follow(trx, standing))
       .catch((error: unknown) => log.warn({ err: error, campaign: standing.id }, 'campaign not settled'));
   }
-  await endOrders(db, isOpen);
+  await correctOrders({ db, log });
 }
 
 export const CAMPAIGNS_CRON = '* * * * * campaigns_settle';
