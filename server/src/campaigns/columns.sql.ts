@@ -1,5 +1,9 @@
 import type { CampaignPrice } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+
+/** An instant in milliseconds since 1970. */
+export const ms = (time: RawBuilder<unknown>): RawBuilder<number> =>
+  sql<number>`(extract(epoch from ${time}) * 1000)::float8`;
 
 /** The price of a campaign `c`. */
 export const priceOf = sql<CampaignPrice>`

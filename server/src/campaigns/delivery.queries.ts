@@ -3,6 +3,8 @@ import type { FlightSchedule, WorkingHours } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso } from '../platform/database/database.ts';
+import { zoneIn } from './carriers.sql.ts';
+import { ms } from './columns.sql.ts';
 
 /** A booked campaign on a device, with the state of the device. Instants in milliseconds since 1970. */
 export interface CarrierRow {
@@ -28,8 +30,6 @@ export interface CarrierRow {
   /** Spots counted so far. */
   played: number;
 }
-
-const ms = (time: RawBuilder<unknown>): RawBuilder<number> => sql<number>`(extract(epoch from ${time}) * 1000)::float8`;
 
 /** Booked campaigns `c` whose flight is not over everywhere on Earth. */
 export const isPlanned = sql<boolean>`(
@@ -103,11 +103,9 @@ export const completed = (spots: RawBuilder<unknown>, order: RawBuilder<unknown>
 export async function findDays(db: Db, campaignId: string): Promise<{ day: string; delivered: number }[]> {
   const { rows } = await sql<{ day: string; delivered: number }>`
     select day, ${completed(sql`spots`, sql`day`)} as delivered from (
-      select to_char(h.hour at time zone coalesce(d.time_zone, k.time_zone, 'UTC'), 'YYYY-MM-DD') as day,
+      select to_char(h.hour at time zone ${zoneIn(sql`h.campaign_id`, sql`h.device_id`)}, 'YYYY-MM-DD') as day,
         sum(h.spots) as spots
       from campaign_hours h left join devices d on d.id = h.device_id
-        left join lateral (select coalesce(last_zone, time_zone) as time_zone from campaign_carriers k
-          where k.campaign_id = h.campaign_id and k.device_id = h.device_id order by joined_at desc limit 1) k on true
       where h.campaign_id = ${campaignId} group by 1) days order by day`.execute(db);
   return rows;
 }

@@ -5,11 +5,13 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endOf, OpenTimes } from './carriers.ts';
-import type { Rules } from './statement.queries.ts';
+import { type Rules, rulesOf } from './carriers.sql.ts';
+import { ms } from './columns.sql.ts';
 
 /** A device that joined a campaign, as its row `campaign_carriers` says. Instants in milliseconds since 1970. */
-interface Joined extends Rules {
+interface Joined {
   deviceId: string;
+  agreed: Rules;
   /** Names its row to the microsecond. */
   row: string;
   joinedAt: number;
@@ -28,16 +30,13 @@ async function countOrders(
   chosen: RawBuilder<boolean>,
 ): Promise<void> {
   const { rows } = await sql<Joined>`
-    select device_id as "deviceId", joined_at::text as row, (extract(epoch from joined_at) * 1000)::float8 as "joinedAt",
-      (extract(epoch from left_at) * 1000)::float8 as "leftAt", every_ms::float8 as "everyMs", ordered::float8 as ordered,
-      time_zone as "timeZone", expires_on as "expiresOn", hours
+    select device_id as "deviceId", ${rulesOf} as agreed, joined_at::text as row, ${ms(sql`joined_at`)} as "joinedAt",
+      ${ms(sql`left_at`)} as "leftAt", every_ms::float8 as "everyMs", ordered::float8 as ordered
     from campaign_carriers k where campaign_id = ${id} and ${chosen}`.execute(trx);
   if (rows.length === 0) return;
   const times = new OpenTimes();
-  const plays = rows.map(({ joinedAt, leftAt, everyMs, timeZone, expiresOn, hours }) =>
-    Math.floor(
-      times.between({ schedule, timeZone, expiresOn, hours }, joinedAt, leftAt ?? endOf({ schedule })) / everyMs,
-    ),
+  const plays = rows.map(({ agreed, joinedAt, leftAt, everyMs }) =>
+    Math.floor(times.between({ schedule, ...agreed }, joinedAt, leftAt ?? endOf({ schedule })) / everyMs),
   );
   const more = rows.reduce((sum, { ordered }, index) => sum + (plays[index] ?? 0) - ordered, 0);
   await sql`

@@ -3,6 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 import { AppError, PLAY_OVERTIME_MS, PROOF_FORMAT, type ProofHead, type ProofUncounted } from '@ams/contract';
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
+import { zoneIn } from './carriers.sql.ts';
 import { cancelledOn, priceOf } from './columns.sql.ts';
 
 /** A chain of a device that holds plays of a campaign. */
@@ -28,11 +29,9 @@ export async function findChains(db: Db, campaignId: string): Promise<ProvenChai
   const { rows } = await sql<ProvenChain>`
     select c.id, jsonb_build_object(
         'device', jsonb_build_object('id', c.device_id, 'mac', c.mac, 'name', coalesce(d.name, ''),
-          'timeZone', coalesce(d.time_zone, k.time_zone, 'UTC')),
+          'timeZone', ${zoneIn(sql`${campaignId}::uuid`, sql`c.device_id`)}),
         'publicKey', c.public_key, 'registeredAt', ${iso(sql`c.registered_at`)}) as key
     from play_chains c left join devices d on d.id = c.device_id
-      left join lateral (select coalesce(last_zone, time_zone) as time_zone from campaign_carriers k
-        where k.campaign_id = ${campaignId} and k.device_id = c.device_id order by joined_at desc limit 1) k on true
     where c.device_id in (select device_id from campaign_hours where campaign_id = ${campaignId})
       and exists (select from signed_batches b where b.chain_id = c.id and ${campaignId} = any(b.campaign_ids))
     order by c.id`.execute(db);

@@ -3,11 +3,12 @@ import type { Campaign, CampaignPrice, Earning, FlightSchedule, UserRef } from '
 import { sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { rulesOf } from './carriers.sql.ts';
 import { cancelledOn, priceOf } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 import { isRunning } from './short.ts';
 import type { CarrierClass } from './statement.order.ts';
-import { agreedFirst, joinOf, rulesOf } from './statement.queries.ts';
+import { agreedFirst, joinOf } from './statement.queries.ts';
 
 /** A campaign that was booked, with its plays by month. */
 export interface EarningRow {

@@ -1,9 +1,10 @@
 import { addDays, type GapReason, openSpans, type Span, type StatementGap, zonedInstant } from '@ams/contract';
 import type { PastHours } from '../devices/hours.service.ts';
+import type { Rules } from './carriers.sql.ts';
 import { OpenTimes } from './carriers.ts';
 import { intersect, lengthOf, merge, subtract } from './spans.ts';
 import { earlier, later, type Order } from './statement.order.ts';
-import type { CarriedBy, Rules, Trouble } from './statement.queries.ts';
+import type { CarriedBy, Trouble } from './statement.queries.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { OpenTimes } from './carriers.ts';
 import { type Order, spreadByDay, spreadOrder } from './statement.order.ts';
-import type { CarriedBy, JoinedOrder, Rules } from './statement.queries.ts';
+import type { Rules } from './carriers.sql.ts';
+import type { CarriedBy, JoinedOrder } from './statement.queries.ts';
 
 const HOUR_MS = 3_600_000;
 const BOOKED_AT = Date.parse('2026-11-02T09:30:00Z');

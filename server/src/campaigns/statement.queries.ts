@@ -1,20 +1,14 @@
 import './campaigns.tables.ts';
-import type { StatementPeriod, WorkingHours } from '@ams/contract';
-import { type RawBuilder, sql } from 'kysely';
+import type { StatementPeriod } from '@ams/contract';
+import { sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
-import { cancelledOn } from './columns.sql.ts';
+import { type Rules, rulesOf, zoneIn } from './carriers.sql.ts';
+import { cancelledOn, ms } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 
-/** When a device is open: its zone, its expiry and its working hours. */
-export interface Rules {
-  timeZone: string;
-  expiresOn: string | null;
-  hours: WorkingHours | null;
-}
-
-/** What a device adds to the order that joined the campaign later. Instants in milliseconds since 1970. */
+/** The plays that a joined device adds to the order. Instants in milliseconds since 1970. */
 export interface JoinedOrder {
   agreed: Rules;
   from: number;
@@ -53,12 +47,7 @@ export interface CarriedBy {
   pace: { everyMs: number; dueBefore: number; from: number } | null;
 }
 
-const ms = (time: RawBuilder<unknown>): RawBuilder<number> => sql<number>`(extract(epoch from ${time}) * 1000)::float8`;
-
-/** Of a row `campaign_carriers` `k`. */
-export const rulesOf = sql<Rules>`jsonb_build_object('timeZone', k.time_zone, 'expiresOn', k.expires_on, 'hours', k.hours)`;
-
-/** What the device of a row `campaign_carriers` `k` adds to the order. */
+/** The plays that the device of a row `campaign_carriers` `k` adds to the order. */
 export const joinOf = sql<
   Omit<JoinedOrder, 'agreed'>
 >`jsonb_build_object('plays', k.ordered, 'from', ${ms(sql`k.joined_at`)},
@@ -123,10 +112,8 @@ export async function findDelivered(db: Db, campaignId: string, { from, to }: St
   const { rows } = await sql<Delivered>`
     with placed as (
       select h.device_id, h.release_id, h.hour, h.spots, h.duration_ms,
-        (h.hour at time zone coalesce(d.time_zone, k.time_zone, 'UTC'))::date as day
+        (h.hour at time zone ${zoneIn(sql`h.campaign_id`, sql`h.device_id`)})::date as day
       from campaign_hours h left join devices d on d.id = h.device_id
-        left join lateral (select coalesce(last_zone, time_zone) as time_zone from campaign_carriers k
-          where k.campaign_id = h.campaign_id and k.device_id = h.device_id order by joined_at desc limit 1) k on true
       where h.campaign_id = ${campaignId}
     ), cells as (
       -- By day first, so that the plays of a month are those of \`campaign_months\`.
