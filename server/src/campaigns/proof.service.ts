@@ -12,7 +12,7 @@ import {
 } from '@ams/contract';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs } from '../platform/auth/authority.ts';
-import type { Db } from '../platform/database/database.ts';
+import { atOneMoment, type Db } from '../platform/database/database.ts';
 import { readCampaign } from './campaigns.queries.ts';
 import { chargedIn, periodOf, playsByDay } from './statement.charges.ts';
 import { findDelivered } from './statement.queries.ts';
@@ -60,13 +60,10 @@ async function tailOf(
   check: ProofCheck,
 ): Promise<ProofTail> {
   const gaps = await Promise.all(chains.map(({ id }) => findGaps(db, id)));
-  const { counted, statement } = await db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (trx) => ({
-      counted: await findCounted(trx, head.campaign.id),
-      statement: await statementOf(trx, head, period),
-    }));
+  const { counted, statement } = await atOneMoment(db, async (trx) => ({
+    counted: await findCounted(trx, head.campaign.id),
+    statement: await statementOf(trx, head, period),
+  }));
   const tail = {
     writtenAt: new Date().toISOString(),
     chains: check.chains((key) => gaps[key] ?? []),

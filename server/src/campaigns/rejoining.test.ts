@@ -6,7 +6,9 @@ import { stopCrontab } from '../../test/crontab.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { getRevenue } from './revenue.service.ts';
 import { settleCampaigns } from './settle.service.ts';
+import { getStatement } from './statement.service.ts';
 
 /** What devices that leave standing campaigns and rejoin them change in statements. */
 const server = await startTestServer();
@@ -186,4 +188,31 @@ test('the order of past days stays when a device is deleted whose clock was chan
   const before = await ordered();
   dataOf(await dealer.calls.devices.delete({ params: { id: device } }));
   expect(await ordered()).toEqual(before);
+});
+
+/** The database for a reader, during whose first query a change is made. */
+function changedMeanwhile(change: () => Promise<void>): typeof db {
+  let isFirst = true;
+  return db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      const isDue = isFirst;
+      isFirst = false;
+      if (isDue) await change();
+      return result;
+    },
+  });
+}
+
+test('a device that joins while a statement or the revenue is read takes nothing from the part of others', async () => {
+  const tag = 'meanwhile';
+  const device = await addDevice(tag);
+  const campaign = await book(tag);
+  const part = ({ devices }: Statement) => devices.find((row) => row.id === device)?.ordered;
+  const before = part(await statementOf(campaign));
+  await addDevice(tag);
+  expect(part(await getStatement(changedMeanwhile(settle), dealer.user, campaign.id, {}))).toBe(before);
+  await addDevice(tag);
+  const ordered = await orderedThisMonth();
+  expect((await getRevenue(changedMeanwhile(settle), dealer.user, {})).now.sums).toEqual(ordered);
 });

@@ -16,7 +16,7 @@ import {
   utcDate,
 } from '@ams/contract';
 import type { Scoped } from '../platform/auth/scope.ts';
-import type { Db } from '../platform/database/database.ts';
+import { atOneMoment, type Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { type EarningRow, findCarrierClasses, findEarnings } from './revenue.queries.ts';
 import { type CarrierClass, later, spreadByDay } from './statement.order.ts';
@@ -113,14 +113,17 @@ export async function getRevenue(
   const months: string[] = [];
   for (let each = first; each <= last; each = monthAfter(each, 1)) months.push(each);
   const period = daysOfMonths(first, last, today);
-  const campaigns = await findEarnings(db, viewer, period.from, daysOfMonths(month, month).to);
+  const { campaigns, current } = await atOneMoment(db, async (trx) => {
+    const all = await findEarnings(trx, viewer, period.from, daysOfMonths(month, month).to);
+    return { campaigns: all, current: await currentMonth(trx, all, month, today) };
+  });
   const rows = rowsOf(campaigns, months, period);
   return {
     ...period,
     months,
     rows,
     totals: sumRevenue(rows),
-    now: await currentMonth(db, campaigns, month, today),
+    now: current,
     behind: behindOf(campaigns),
   };
 }

@@ -59,9 +59,16 @@ export const joinOf = sql<
  */
 export const agreedFirst = sql`is_ordered desc, joined_at`;
 
-/** All devices that carry or carried a campaign, by name; a device that rejoined it is there once. */
-export async function findCarriedBy(db: Db, viewer: Scoped, campaignId: string): Promise<CarriedBy[]> {
-  const { rows } = await sql<CarriedBy>`
+/**
+ * All devices that carry or carried a campaign, by name; a device that rejoined it is there once. Each row has the order
+ * of the campaign at the same moment: a device that joins meanwhile is in both or in neither.
+ */
+export async function findCarriedBy(
+  db: Db,
+  viewer: Scoped,
+  campaignId: string,
+): Promise<(CarriedBy & { orderOfAll: number })[]> {
+  const { rows } = await sql<CarriedBy & { orderOfAll: number }>`
     with carrier as (
       select k.*, lead(joined_at) over (partition by device_id order by joined_at) as rejoined_at
       from campaign_carriers k where campaign_id = ${campaignId}
@@ -83,8 +90,9 @@ export async function findCarriedBy(db: Db, viewer: Scoped, campaignId: string):
       case when d.id is not null then jsonb_build_object('timeZone', d.time_zone, 'expiresOn', d.expires_on,
         'hours', ${hoursInForce}) end as now,
       case when cd.device_id is not null then jsonb_build_object('everyMs', cd.every_ms, 'dueBefore', cd.due_before,
-        'from', ${ms(sql`cd.paced_from`)}) end as pace
-    from agreed k join course using (device_id) left join devices d on d.id = k.device_id
+        'from', ${ms(sql`cd.paced_from`)}) end as pace,
+      c.ordered::float8 as "orderOfAll"
+    from agreed k join course using (device_id) join campaigns c on c.id = k.campaign_id left join devices d on d.id = k.device_id
       left join campaign_devices cd on cd.campaign_id = k.campaign_id and cd.device_id = k.device_id
     order by name, k.device_id`.execute(db);
   return rows;

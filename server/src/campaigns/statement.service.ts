@@ -167,8 +167,8 @@ export async function getStatement(
   now = Date.now(),
 ): Promise<Statement> {
   const campaign = await getCampaign(db, viewer, id);
-  const order = orderOf(campaign, now);
   const carriers = await findCarriedBy(db, viewer, id);
+  const order = orderOf({ ...campaign, ordered: carriers[0]?.orderOfAll ?? campaign.ordered }, now);
   const delivered = await findDelivered(db, id, wanted);
   const { period, days } = periodOf(wanted, campaign, delivered);
   const spread = spreadOrder(order, carriers, period);

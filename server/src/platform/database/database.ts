@@ -120,6 +120,10 @@ class Dialect extends PostgresDialect {
 export const makeDb = (pool: pg.Pool, isPatient: () => boolean = () => false): Db =>
   new Database({ dialect: new Dialect({ pool: preparing(pool, () => connectPatiently(pool, isPatient)) }) });
 
+/** Reads everything as of one moment. For readings that hold nothing: a row that changes meanwhile cannot be held. */
+export const atOneMoment = <T>(db: Db, read: (trx: Db) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').execute(read);
+
 /** `{ id, username, phone }` of the user whose id `column` holds, as JSON; null when there is none. */
 export const userRef = <T>(column: RawBuilder<unknown>): RawBuilder<T> =>
   sql<T>`(select jsonb_build_object('id', u.id, 'username', u.username, 'phone', u.phone) from users u where u.id = ${column})`;
