@@ -82,7 +82,10 @@ declare module '../platform/database/database.ts' {
       paced_from: Generated<Date>;
       due_before: Generated<number>;
     };
-    /** Devices that carry or carried it, under the terms of when they joined; written by triggers of `campaign_devices`, and kept. */
+    /**
+     * Devices that carry or carried it, under the terms of when they joined; written by triggers of `campaign_devices`, and
+     * kept. A joined device whose hours, zone or expiry change has a further row, which begins when the other one ends.
+     */
     campaign_carriers: {
       campaign_id: string;
       device_id: string;
@@ -99,8 +102,8 @@ declare module '../platform/database/database.ts' {
       last_zone: string | null;
       expires_on: string | null;
       hours: WorkingHours | null;
-      /** Plays that it has added to the order by joining. */
-      ordered: Generated<number>;
+      /** Plays that it adds to the order because it joined; null: none, whatever changes on it. */
+      ordered: number | null;
       /** `ordered` ends when it left. Otherwise it is that of the flight. */
       order_ended: Generated<boolean>;
     };

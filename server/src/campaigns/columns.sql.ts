@@ -12,7 +12,7 @@ export const priceOf = sql<CampaignPrice>`
 /** The zone that most of the devices had on which a campaign `c` was booked, or which joined it. */
 const itsZone = sql`coalesce((
   select k.time_zone from campaign_carriers k where k.campaign_id = c.id
-  group by k.time_zone order by count(*) desc, k.time_zone limit 1), 'UTC')`;
+  group by k.time_zone order by count(distinct k.device_id) desc, k.time_zone limit 1), 'UTC')`;
 
 /** The day on which a campaign `c` was cancelled, by the clock of most of its devices: its flight is in days of devices. */
 export const cancelledOn = sql<string | null>`

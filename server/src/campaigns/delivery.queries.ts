@@ -41,6 +41,16 @@ export const isInFlight = sql<boolean>`(${isPlanned} and c.starts_on <= current_
 /** Booked campaigns `c` whose flight has begun nowhere on Earth. */
 export const isAhead = sql<boolean>`(${isPlanned} and c.starts_on > current_date + 1)`;
 
+/**
+ * When the device of an open row `campaign_carriers` `k` joined; null without a row. Rows of a device whose rules changed
+ * follow each other without a time between them.
+ */
+const joinedSince = sql`case when k.joined_at is not null then (
+  select max(f.joined_at) from campaign_carriers f
+  where f.campaign_id = k.campaign_id and f.device_id = k.device_id and not exists (
+    select from campaign_carriers b
+    where b.campaign_id = f.campaign_id and b.device_id = f.device_id and b.left_at = f.joined_at)) end`;
+
 type RawCarrier = Omit<CarrierRow, 'schedule' | 'hours'> & { schedule: string; hours: string | null };
 
 /** The devices that carry the campaigns `c` of a condition, in order. Equal schedules and hours are one object. */
@@ -53,7 +63,7 @@ export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Prom
     )
     select c.id as "campaignId", d.id as "deviceId", cd.every_ms::float8 as "everyMs", cd.spot_ms as "spotMs",
       cd.due_before as "dueBefore", ${ms(sql`cd.paced_from`)} as "pacedFrom",
-      ${ms(sql`coalesce(k.joined_at, c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule::text, d.time_zone as "timeZone",
+      ${ms(sql`coalesce(${joinedSince}, c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule::text, d.time_zone as "timeZone",
       d.expires_on as "expiresOn", coalesce(d.working_hours, o.hours)::text as hours, o.silent as "silentHours",
       d.online, d.expired, ${ms(sql`d.last_seen_at`)} as "lastSeenAt",
       coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed", coalesce(s.spots, 0) as played
@@ -61,7 +71,7 @@ export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Prom
       join owner o on o.id = d.owner_id
       left join campaign_sums s on s.campaign_id = c.id and s.device_id = d.id
       left join campaign_carriers k
-        on k.campaign_id = c.id and k.device_id = d.id and k.left_at is null and k.ordered > 0
+        on k.campaign_id = c.id and k.device_id = d.id and k.left_at is null and k.ordered is not null
     where ${condition} order by c.id, d.id`.execute(db);
   const schedules = new Map<string, FlightSchedule>();
   const hours = new Map<string, WorkingHours>();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDays, type Campaign, type CampaignBody, type MediaFile } from '@ams/contract';
+import { addDays, type Campaign, type CampaignBody, type MediaFile, type WorkingHours } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
@@ -171,6 +171,32 @@ test('an order is corrected although that of another campaign cannot be, also af
   await settleCampaigns(server.deps);
   expect((await get(over)).ordered).toBeLessThan(ordered ?? 0);
   await sql`update campaigns set state = 'cancelled', cancelled_at = now() where id = ${broken.id}`.execute(db);
+});
+
+test('a device that is configured after it has joined adds the plays of its new hours, and no screen changes its pace', async () => {
+  const name = 'configured';
+  const first = await addDevice(name);
+  const campaign = await book(name, { kind: 'perHour', value: 6 });
+  const alone = (await get(campaign)).ordered ?? 0;
+  const joining = await addDevice(name);
+  await settleCampaigns(server.deps);
+  await replanJob();
+  const pace = (await paceOn(first))?.everyMs;
+  const added = async (workingHours: WorkingHours | null) => {
+    dataOf(await dealer.calls.devices.update({ params: { id: joining.device.id }, body: { workingHours } }));
+    await replanJob();
+    expect((await paceOn(first))?.everyMs).toBe(pace);
+    return ((await get(campaign)).ordered ?? 0) - alone;
+  };
+  const day = [{ from: '08:00', to: '20:00' }];
+  const weekly = { 1: day, 2: day, 3: day, 4: day, 5: day, 6: day, 7: day };
+  const always = await added(null);
+  const half = await added({ weekly, exceptions: [] });
+  expect(half).toBeGreaterThanOrEqual(19 * 12 * 6 - A_MOMENT);
+  expect(half).toBeLessThanOrEqual(20 * 12 * 6 + A_MOMENT);
+  expect(Math.abs(await added({ weekly: {}, exceptions: [] }))).toBeLessThanOrEqual(A_MOMENT);
+  expect(Math.abs((await added(null)) - always)).toBeLessThanOrEqual(A_MOMENT);
+  expect((await get(campaign)).progress?.short).toBe(0);
 });
 
 test('a device that was booked adds nothing to the order when it rejoins the campaign, nor does a total grow', async () => {

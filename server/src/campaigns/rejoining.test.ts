@@ -6,6 +6,7 @@ import { stopCrontab } from '../../test/crontab.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { replanCampaigns } from './replan.service.ts';
 import { getRevenue } from './revenue.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 import { getStatement } from './statement.service.ts';
@@ -156,6 +157,36 @@ test('what devices that join add to the order is part of each view of the statem
   expect(row?.gaps.map(({ reason }) => reason)).not.toContain('left');
   const other = after.devices.find(({ id }) => id !== device);
   expect(other?.ordered).toBe(before.devices[0]?.ordered);
+});
+
+test('what a joined device adds to days that are over stays when its hours, zone or expiry change', async () => {
+  const tag = 'changes';
+  await addDevice(tag);
+  const campaign = await book(tag);
+  const device = await addDevice(tag);
+  await settle();
+  await sql`update campaign_carriers set joined_at = ${ago(30)}
+    where campaign_id = ${campaign.id} and device_id = ${device}`.execute(db);
+  const own = async () => {
+    const { devices } = await statementOf(campaign, { to: addDays(TODAY, -1) });
+    return devices.find(({ id }) => id === device);
+  };
+  const due = async () => {
+    await replanCampaigns(db, Date.now());
+    return dataOf(await dealer.calls.campaigns.get({ params: { id: campaign.id } })).progress?.due ?? 0;
+  };
+  const [before, dueBefore] = [await own(), await due()];
+  await update(device, { expiresAt: addDays(TODAY, 20) });
+  await settle();
+  const after = await statementOf(campaign);
+  expect(await own()).toEqual(before);
+  expect(dataOf(await dealer.calls.campaigns.get({ params: { id: campaign.id } })).ordered).toBe(after.ordered);
+  expect(after.devices.reduce((sum, { ordered }) => sum + ordered, 0)).toBe(after.ordered);
+  const expiring = after.devices.find(({ id }) => id === device);
+  expect(expiring?.ordered).toBeLessThan(23 * 24 * PLAYS_AN_HOUR);
+  expect(expiring?.leftAt).toBeNull();
+  // Not only plays from now on are due.
+  expect(await due()).toBeGreaterThan(0.9 * dueBefore);
 });
 
 test('what the orders of this month would give contains what joined devices add', async () => {

@@ -30,7 +30,7 @@ export interface CarriedBy {
   timeZone: string;
   /** The campaign was booked on it. */
   isOrdered: boolean;
-  /** One for each time that it joined; none if the campaign was booked on it or has a total. */
+  /** One for each time that it joined or its rules changed since; none if the campaign was booked on it or has a total. */
   joins: JoinedOrder[];
   everyMs: number;
   /** For the first time. */
@@ -75,7 +75,7 @@ export async function findCarriedBy(
     ), course as (
       select device_id, min(joined_at) as joined_at, case when bool_and(left_at is not null) then max(left_at) end as left_at,
         jsonb_agg(jsonb_build_object('from', ${ms(sql`left_at`)}, 'to', ${ms(sql`rejoined_at`)}) order by joined_at)
-          filter (where left_at is not null) as away,
+          filter (where left_at is not null and left_at is distinct from rejoined_at) as away,
         jsonb_agg(${joinOf} || jsonb_build_object('agreed', ${rulesOf}) order by joined_at) filter (where ordered > 0) as joins
       from carrier k group by device_id
     ), agreed as (
