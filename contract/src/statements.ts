@@ -44,7 +44,10 @@ const StatementDevice = Figures.extend({
   mac: z.string().nullable(),
   name: z.string(),
   area: z.string().nullable(),
-  /** It joined after the booking. It has a part in the order unless the campaign has a total. */
+  /**
+   * It joined after the booking. It has a part in the order unless the campaign has a total. Devices that joined before
+   * version 0.3 have no part.
+   */
   joinedAt: z.iso.datetime().nullable(),
   leftAt: z.iso.datetime().nullable(),
   gaps: z.array(Gap),

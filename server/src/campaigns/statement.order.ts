@@ -54,7 +54,10 @@ interface WholeDay extends DayOpen {
 /** Open time from one instant to another, in milliseconds; none if the other is not later. */
 type OpenBetween = (from: number, to: number) => number;
 
-/** What a device was open for when plays were ordered on it. Instants in milliseconds since 1970; null: the flight ends. */
+/**
+ * The period for which plays are ordered on a device, with its rules. Instants in milliseconds since 1970; null: until the
+ * flight ends.
+ */
 type Term = Pick<JoinedOrder, 'agreed' | 'from' | 'to'>;
 
 const termOf = ({ agreed, from, to }: Term): Term => ({ agreed, from, to });
@@ -118,7 +121,7 @@ const shareOf = (ordered: number, { day, openMs, dueMs }: DayOpen): DayShare => 
   ...{ day, ordered, due: openMs > 0 ? Math.floor((ordered * dueMs) / openMs) : 0 },
 });
 
-/** What a device adds to the order that joined, by day: the plays that its pace completes on it. */
+/** The plays that a joined device adds to the order, by day: its pace completes them on it. */
 function joinedDays(days: readonly DayOpen[], everyMs: number, { plays }: Pick<JoinedOrder, 'plays'>): DayShare[] {
   let [openMs, until] = [0, 0];
   return days.map((day) => {
