@@ -46,7 +46,7 @@ const StatementDevice = Figures.extend({
   area: z.string().nullable(),
   /**
    * It joined after the booking. It has a part in the order unless the campaign has a total. Devices that joined before
-   * version 0.3 have no part.
+   * version 0.2 have no part.
    */
   joinedAt: z.iso.datetime().nullable(),
   leftAt: z.iso.datetime().nullable(),
