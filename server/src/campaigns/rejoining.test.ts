@@ -206,15 +206,22 @@ test('what the orders of this month would give contains what joined devices add'
   [dealer, video] = [owner, spot];
 });
 
-test('the order of past days stays when a device is deleted whose clock was changed since', async () => {
+test('the order and the scans of past days stay when a device is deleted whose clock was changed since', async () => {
   const tag = 'deleted';
   const device = await addDevice(tag);
   await addDevice(tag);
   const campaign = await book(tag);
   await update(device, { timeZone: 'Pacific/Kiritimati' });
+  const releaseId = campaign.creatives[0]?.releaseId;
+  await sql`update releases set programme = programme || '{"qr": {"url": "https://example.org/"}}' where id = ${releaseId}`.execute(
+    db,
+  );
+  // The next day by the clock of the device.
+  await sql`insert into scan_hours (release_id, device_id, hour, scans)
+    values (${releaseId}, ${device}, ${`${addDays(TODAY, -2)}T12:00:00Z`}, 3)`.execute(db);
   const ordered = async () => {
     const { days, timeZones } = await statementOf(campaign);
-    return { timeZones: timeZones.toSorted(), days: days.map((day) => [day.day, day.ordered]) };
+    return { timeZones: timeZones.toSorted(), days: days.map((day) => [day.day, day.ordered, day.scans]) };
   };
   const before = await ordered();
   dataOf(await dealer.calls.devices.delete({ params: { id: device } }));

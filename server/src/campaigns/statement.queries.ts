@@ -145,7 +145,7 @@ export async function findCancelledOn(db: Db, campaignId: string): Promise<strin
 export async function findScans(db: Db, campaignId: string): Promise<Map<string, number> | undefined> {
   const { rows } = await sql<{ carries: boolean; day: string | null; scans: number }>`
     select bool_or(r.programme ? 'qr') as carries, coalesce(sum(s.scans), 0)::float8 as scans,
-      (s.hour at time zone coalesce(d.time_zone, 'UTC'))::date::text as day
+      (s.hour at time zone ${zoneIn(sql`r.campaign_id`, sql`s.device_id`)})::date::text as day
     from releases r left join scan_hours s on s.release_id = r.id left join devices d on d.id = s.device_id
     where r.campaign_id = ${campaignId} group by 3`.execute(db);
   if (!rows.some(({ carries }) => carries)) return undefined;
