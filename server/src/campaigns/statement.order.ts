@@ -1,8 +1,9 @@
 import { addDays, type FlightSchedule } from '@ams/contract';
 import { makeMidnights, OpenTimes } from './carriers.ts';
-import type { CarriedBy, JoinedOrder, Rules } from './statement.queries.ts';
+import type { Rules } from './carriers.sql.ts';
+import type { CarriedBy, JoinedOrder } from './statement.queries.ts';
 
-/** What was booked. Instants in milliseconds since 1970. */
+/** The order as it was booked. Instants in milliseconds since 1970. */
 export interface Order {
   plays: number;
   schedule: FlightSchedule;
@@ -31,7 +32,7 @@ export interface SpreadOrder {
 interface DayOpen {
   day: string;
   openMs: number;
-  /** What of it is due. */
+  /** The part of it that is due. */
   dueMs: number;
 }
 
