@@ -135,8 +135,8 @@ export default defineConfig({
       // Code of every page is in one file; the rest is split by route.
       output: {
         // The login page loads the names of all files: hashes alone make it a kilobyte lighter.
-        chunkFileNames: 'assets/[hash].js',
-        assetFileNames: 'assets/[hash][extname]',
+        chunkFileNames: 'assets/[hash:7].js',
+        assetFileNames: 'assets/[hash:7][extname]',
         codeSplitting: {
           groups: [
             { name: 'base', test: BASE },

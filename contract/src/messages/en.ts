@@ -35,7 +35,7 @@ const errors: Record<ErrorName, string> = {
     'The server was interrupted, so it is unknown whether this was done. Reload and check before you try again.',
   VERSION_NOT_NEWER:
     '“{{package}}” already exists as version {{version}} ({{code}}). Upload one with a higher version code.',
-  PRECONDITION_FAILED: 'The server does not have the version that the request asks for.',
+  PRECONDITION_FAILED: 'The server does not have this version.',
   TOO_LARGE: 'Too large. The limit is {{limit}}.',
   UNSUPPORTED_FORMAT: 'Please upload files in {{t}} format',
   RANGE_NOT_SATISFIABLE: 'The requested part of the file does not exist',
@@ -107,7 +107,7 @@ const rules = {
   'remark.length': 'Remark: at most 200 characters',
   'name.required': 'Enter a name',
   'name.length': 'Name: at most 60 characters',
-  'name.numbered': 'With the numbers, names would have more than 60 characters. Shorten the text.',
+  'name.numbered': 'Name with its number: at most 60 characters',
   'name.invisible': 'Use at least one visible character',
   'area.required': 'Enter an area',
   'area.length': 'Area: at most 60 characters',

@@ -63,7 +63,7 @@ async function findGroupRef(db: Db, id: string | null): Promise<Alerts['group']>
 /** Refuses a group out of scope. One that was chosen before and is gone can stay. Throws `NOT_FOUND`. */
 async function checkGroup(trx: Db, actor: Scoped, id: string, before: string | null): Promise<void> {
   if (id === before && (await findGroupRef(trx, id))?.name === null) return;
-  // Whoever deletes it at this moment waits, and is then told of these alerts.
+  // Somebody who deletes it at this moment waits, and is then told of these alerts.
   await sql`select from groups where id = ${id} for key share`.execute(trx);
   await findDeviceSet(trx, actor, id);
 }

@@ -27,7 +27,7 @@ test('a name that its number makes too long is refused with its reason', async (
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   };
   await save(`${'a'.repeat(57)}{n}`);
-  expect(screen.getByText(/^With the numbers, names would have more than 60/)).toBeDefined();
+  expect(screen.getByText(/^Name with its number: at most 60/)).toBeDefined();
   expect(onSave).not.toHaveBeenCalled();
   await save(`${'a'.repeat(56)}{n}`);
   expect(onSave).toHaveBeenCalledOnce();

@@ -27,28 +27,25 @@ interface Intent {
 let confirmations = 0;
 
 /** An address up to the id in it. */
-const THING = /^\/api\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+const THING = /^\/api\/[^/]+\/[\da-f-]{36}/;
 
-/** The address of what a call changes; undefined for one that makes something new. */
-const thingOf = ({ method, url }: Call): string | undefined =>
-  THING.exec(url)?.[0] ?? (method === 'PUT' || method === 'PATCH' ? url : undefined);
+/** The address of what a call changes, or the action of a batch; undefined for one that makes something new. */
+const thingOf = ({ method, url, body }: Call): string | undefined =>
+  (THING.exec(url) ??
+    (method === 'PUT' || method === 'PATCH' ? [url] : /"action":"\w+"/.exec(JSON.stringify(body))))?.[0];
 
-const BATCH = '/api/devices/batch';
-const RELEASE = /^\/api\/ads\/[^/]+\/(?:release|update)$/;
-const ENDS_RELEASE = /^\/api\/releases\/[^/]+\/(?:withdraw|reject)$/;
-const ENDS = /\/(?:end|cancel|reject)$/;
+/** Calls that take back what was done through another address; another release takes the place of the one before. */
+const TAKES_BACK = /^DELETE|\/(?:undo|withdraw|reject|cancel|end|release|update)$/;
 
-const actionOf = ({ body }: Call): unknown => typeof body === 'object' && body && 'action' in body && body.action;
-/** The first part of an address, such as `/api/ads`. */
-const kindOf = ({ url }: Call): string | undefined => /^\/api\/[^/?]+/.exec(url)?.[0];
+/** The feature that a call belongs to. */
+const featureOf = ({ url }: Call): string | undefined => {
+  if (/\/(?:release|update)$/.test(url)) return 'releases';
+  return /\/(?:batch|undo)$/.test(url) ? 'batches' : url.split('/')[2];
+};
 
-/** Whether a call takes back or replaces what another one may have done, which had another address. */
-function replaces(done: Call, lost: Call): boolean {
-  if (RELEASE.test(lost.url)) return RELEASE.test(done.url) || ENDS_RELEASE.test(done.url);
-  if (lost.url === BATCH)
-    return done.url === '/api/devices/undo' || (done.url === BATCH && actionOf(done) === actionOf(lost));
-  return (done.method === 'DELETE' || ENDS.test(done.url)) && kindOf(done) === kindOf(lost);
-}
+/** Whether a call takes back what another one may have done. */
+const takesBack = (done: Call, lost: Call): boolean =>
+  TAKES_BACK.test(done.method + done.url) && featureOf(done) === featureOf(lost);
 
 const begun = (call: Call): Intent => ({
   key: newKey(),
@@ -122,7 +119,7 @@ export class Intents {
     const thing = thingOf(done);
     for (const [name, { answer, call }] of this.#open) {
       const isSame = thing !== undefined && thingOf(call) === thing;
-      if (answer === undefined && (isSame || replaces(done, call))) this.#open.delete(name);
+      if (answer === undefined && (isSame || takesBack(done, call))) this.#open.delete(name);
     }
   }
 
