@@ -159,6 +159,16 @@ test('on a desk a campaign is refused for its mistakes in words, booked, duplica
     await expectAccessible(page);
   });
 
+  await test.step('the form says that devices that match later add to the order', async () => {
+    const later = page.getByRole('switch', { name: 'Also devices that match later' });
+    const hint = page.getByText('Devices that join later add their plays to the order', { exact: false });
+    await later.click();
+    await expect(hint).toBeVisible();
+    await expectAccessible(page);
+    await later.click();
+    await expect(hint).toHaveCount(0);
+  });
+
   await test.step('it is booked, and a copy of it is a new campaign', async () => {
     await page.getByRole('button', { name: 'Book', exact: true }).click();
     await expect(page.getByText(/^Booked\. It starts on/)).toBeVisible();

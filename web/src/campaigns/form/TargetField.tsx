@@ -94,6 +94,9 @@ export function TargetField({ handle: { draft, set, errorAt }, chooser }: Target
           <Switch label={releases('standing')} checked={draft.standing} onChange={(standing) => set({ standing })} />
         </div>
       )}
+      {leading && canStand(target) && draft.standing && draft.goal.kind !== 'total' && (
+        <p className="caption">{t('standingAdds')}</p>
+      )}
       {choosing &&
         chooser({
           orientation: orientationOf(draft) ?? 'vertical',

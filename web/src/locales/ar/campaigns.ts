@@ -17,6 +17,7 @@ export const campaigns: Texts<typeof en> = {
   price: 'السعر',
   group: 'المجموعة',
   ordered: 'مرات العرض المطلوبة',
+  standingAdds: 'الأجهزة التي تنضم لاحقًا تضيف مرات عرضها إلى الطلب وإلى المبلغ المحسوب لكل عرض.',
   requestedBy: 'الطلب',
   statement: 'كشف الحساب',
   statementPeriod: 'الفترة',

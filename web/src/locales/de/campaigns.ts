@@ -17,6 +17,8 @@ export const campaigns: Texts<typeof en> = {
   price: 'Preis',
   group: 'Gruppe',
   ordered: 'Bestellte Wiedergaben',
+  standingAdds:
+    'Geräte, die später dazukommen, erhöhen die bestellten Wiedergaben und, bei einem Preis je Wiedergabe, den Betrag.',
   requestedBy: 'Angefragt',
   statement: 'Abrechnung',
   statementPeriod: 'Zeitraum',

@@ -14,6 +14,7 @@ export const campaigns = {
   price: 'Price',
   group: 'Group',
   ordered: 'Ordered plays',
+  standingAdds: 'Devices that join later add their plays to the order, and are charged if the price is per play.',
   requestedBy: 'Requested',
   statement: 'Statement',
   statementPeriod: 'Period',

@@ -17,6 +17,8 @@ export const campaigns: Texts<typeof en> = {
   price: 'Precio',
   group: 'Grupo',
   ordered: 'Reproducciones encargadas',
+  standingAdds:
+    'Los dispositivos que se incorporen después añaden sus reproducciones al encargo y al importe por reproducción.',
   requestedBy: 'Solicitada',
   statement: 'Liquidación',
   statementPeriod: 'Período',

@@ -17,6 +17,8 @@ export const campaigns: Texts<typeof en> = {
   price: 'Prix',
   group: 'Groupe',
   ordered: 'Diffusions commandées',
+  standingAdds:
+    'Les appareils qui s’ajoutent plus tard augmentent les diffusions commandées et le montant facturé par diffusion.',
   requestedBy: 'Demandée',
   statement: 'Relevé',
   statementPeriod: 'Période',

@@ -17,6 +17,7 @@ export const campaigns: Texts<typeof en> = {
   price: '가격',
   group: '그룹',
   ordered: '주문한 재생 횟수',
+  standingAdds: '나중에 추가되는 기기의 재생 횟수는 주문과 재생당 요금에 더해집니다.',
   requestedBy: '요청',
   statement: '정산서',
   statementPeriod: '기간',

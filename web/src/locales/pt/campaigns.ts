@@ -17,6 +17,8 @@ export const campaigns: Texts<typeof en> = {
   price: 'Preço',
   group: 'Grupo',
   ordered: 'Exibições encomendadas',
+  standingAdds:
+    'Os dispositivos que se juntarem depois acrescentam suas exibições à encomenda e ao valor por exibição.',
   requestedBy: 'Solicitada',
   statement: 'Extrato',
   statementPeriod: 'Período',

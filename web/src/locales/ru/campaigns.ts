@@ -17,6 +17,8 @@ export const campaigns: Texts<typeof en> = {
   price: 'Цена',
   group: 'Группа',
   ordered: 'Заказано показов',
+  standingAdds:
+    'Устройства, которые добавятся позже, увеличивают заказанное число показов и сумму при оплате за показ.',
   requestedBy: 'Запрошена',
   statement: 'Отчёт о размещении',
   statementPeriod: 'Период',

@@ -17,6 +17,7 @@ export const campaigns: Texts<typeof en> = {
   price: 'Fiyat',
   group: 'Grup',
   ordered: 'Sipariş edilen oynatma',
+  standingAdds: 'Sonradan katılan cihazların oynatmaları siparişe ve oynatma başına ücrete eklenir.',
   requestedBy: 'Talep',
   statement: 'Hesap özeti',
   statementPeriod: 'Dönem',

@@ -17,6 +17,7 @@ export const campaigns: Texts<typeof en> = {
   price: '价格',
   group: '分组',
   ordered: '预订播放次数',
+  standingAdds: '之后加入的设备会增加预订的播放次数，并计入按次播放的费用。',
   requestedBy: '申请',
   statement: '对账单',
   statementPeriod: '期间',
