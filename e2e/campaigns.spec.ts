@@ -419,8 +419,11 @@ test('text that is typed while a campaign is being booked does not come back in 
     answer.resolve();
     await expect(page.locator('[popover=manual]').getByText('Booked', { exact: true })).toBeVisible();
     await page.unroute('**/api/campaigns/*/book', hold);
-    if (!isLeft) await expect(page).toHaveURL(/\/campaigns\/[\da-f-]{36}$/);
-    expect(await named(`Booked ${isLeft}`)).toMatchObject([{ state: 'booked' }]);
+    if (!isLeft) {
+      await expect(page).toHaveURL(/\/campaigns\/[\da-f-]{36}$/);
+      await expect(page.getByRole('heading', { name: `Booked ${isLeft}` }).first()).toBeVisible();
+    }
+    await expect.poll(() => named(`Booked ${isLeft}`)).toMatchObject([{ state: 'booked' }]);
 
     // As a link of the app does: a reload forgets what is kept.
     await page.evaluate((address) => {
