@@ -196,6 +196,29 @@ test('on a desk a campaign is refused for its mistakes in words, booked, duplica
 const restored = (page: Page) => page.getByText('Draft restored');
 const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name' });
 const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Main menu' });
+
+/** Keeps POST calls to an address waiting until `answer`; `end` lets later ones through. */
+async function holdCalls(page: Page, url: string) {
+  const answered = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    if (route.request().method() === 'POST') await answered.promise;
+    await route.continue();
+  };
+  await page.route(url, hold);
+  return { answer: () => answered.resolve(), end: () => page.unroute(url, hold) };
+}
+
+/** A new campaign for an ad, not sent yet. */
+async function typeCampaign(page: Page, name: string): Promise<void> {
+  await page.goto(`/campaigns/new?ad=${autumn.id}`);
+  await nameField(page).fill(name);
+  await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+}
+
+async function leaveForm(page: Page): Promise<void> {
+  await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
+  await expect(page).toHaveURL(/\/campaigns$/);
+}
 const named = async (q: string) => dataOf(await server.calls.campaigns.list({ query: { q } })).items;
 
 test('a draft that was left does not overwrite what somebody else stored meanwhile', async ({ browser }) => {
@@ -277,19 +300,12 @@ test('a campaign whose form is left while it is being stored is stored once, and
   browser,
 }) => {
   const page = await open(browser, DESK);
-  const answer = Promise.withResolvers<void>();
-  await page.route('**/api/campaigns', async (route) => {
-    if (route.request().method() === 'POST') await answer.promise;
-    await route.continue();
-  });
-  await page.goto(`/campaigns/new?ad=${autumn.id}`);
-  await nameField(page).fill('On its way');
-  await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+  const held = await holdCalls(page, '**/api/campaigns');
+  await typeCampaign(page, 'On its way');
   await page.getByRole('button', { name: 'Save as draft' }).click();
-  await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
-  await expect(page).toHaveURL(/\/campaigns$/);
+  await leaveForm(page);
   const stored = page.waitForResponse((response) => response.request().method() === 'POST');
-  answer.resolve();
+  held.answer();
   await stored;
   await expect(page.getByText('Saved')).toBeVisible();
   await expect(page).toHaveURL(/\/campaigns$/);
@@ -357,30 +373,19 @@ test('text that is typed while a campaign is being stored is kept, whether its f
 }) => {
   const page = await open(browser, DESK);
   for (const isLeft of [false, true]) {
-    const answer = Promise.withResolvers<void>();
-    const hold = async (route: Route) => {
-      if (route.request().method() === 'POST') await answer.promise;
-      await route.continue();
-    };
-    await page.route('**/api/campaigns', hold);
-    await page.goto(`/campaigns/new?ad=${autumn.id}`);
-    await nameField(page).fill(`Stored ${isLeft}`);
-    await page.getByRole('textbox', { name: 'Amount' }).fill('100');
+    const held = await holdCalls(page, '**/api/campaigns');
+    await typeCampaign(page, `Stored ${isLeft}`);
     await page.getByRole('button', { name: 'Save as draft' }).click();
     await nameField(page).fill(`Typed on ${isLeft}`);
-    const leave = async () => {
-      await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
-      await expect(page).toHaveURL(/\/campaigns$/);
-    };
-    if (isLeft) await leave();
+    if (isLeft) await leaveForm(page);
     const stored = page.waitForResponse((response) => response.request().method() === 'POST');
-    answer.resolve();
+    held.answer();
     await stored;
-    await page.unroute('**/api/campaigns', hold);
+    await held.end();
     await expect(page.getByText('Saved')).toBeVisible();
     if (!isLeft) {
       await expect(nameField(page)).toHaveValue(`Typed on ${isLeft}`);
-      await leave();
+      await leaveForm(page);
     }
     await page.goBack();
     await expect(restored(page)).toBeVisible();
@@ -397,28 +402,17 @@ test('text that is typed while a campaign is being booked does not come back in 
 }) => {
   const page = await open(browser, DESK);
   for (const isLeft of [false, true]) {
-    const answer = Promise.withResolvers<void>();
-    const hold = async (route: Route) => {
-      await answer.promise;
-      await route.continue();
-    };
-    await page.route('**/api/campaigns/*/book', hold);
-    await page.goto(`/campaigns/new?ad=${autumn.id}`);
-    await nameField(page).fill(`Booked ${isLeft}`);
+    const held = await holdCalls(page, '**/api/campaigns/*/book');
+    await typeCampaign(page, `Booked ${isLeft}`);
     await page.getByRole('textbox', { name: 'Value' }).fill('1');
-    await page.getByRole('textbox', { name: 'Amount' }).fill('100');
     const asked = page.waitForRequest('**/api/campaigns/*/book');
     await page.getByRole('button', { name: 'Book', exact: true }).click();
     await asked;
     await nameField(page).fill('Typed too late');
-    const leave = async () => {
-      await menuOf(page).getByRole('link', { name: 'Campaigns' }).click();
-      await expect(page).toHaveURL(/\/campaigns$/);
-    };
-    if (isLeft) await leave();
-    answer.resolve();
+    if (isLeft) await leaveForm(page);
+    held.answer();
     await expect(page.locator('[popover=manual]').getByText('Booked', { exact: true })).toBeVisible();
-    await page.unroute('**/api/campaigns/*/book', hold);
+    await held.end();
     if (!isLeft) {
       await expect(page).toHaveURL(/\/campaigns\/[\da-f-]{36}$/);
       await expect(page.getByRole('heading', { name: `Booked ${isLeft}` }).first()).toBeVisible();

@@ -23,7 +23,7 @@ export interface Layer {
   rotation: Rotation;
   /** Begins to play; resolves when every region has presented a frame or has nothing to present. */
   start(): Promise<void>;
-  /** Its picture stays, and no region goes on to another item. */
+  /** Stops every region on its current item; the layer stays visible. */
   stop(): void;
   dispose(): void;
 }
@@ -38,7 +38,7 @@ function follow(rotation: Rotation, region: Region, isBad: LayerPorts['isBad']):
   return step?.kind === 'item' && isBad(contentOf(step.item)) ? undefined : step;
 }
 
-/** What is on screen waits for the first clip of what follows: no longer than for two files that stall. */
+/** The layer on screen waits so long for the first clip of the next one: no longer than for two files that stall. */
 const FIRST_CLIP_MS = 15_000;
 
 /** The first clip of a region that can be shown, with the rotation moved on to it. */

@@ -54,7 +54,7 @@ export interface Stage {
   forgive(): void;
 }
 
-/** What failed is passed over for so long; what stalled, for which others waited, for twice as long each further time. */
+/** A file or release that failed is passed over for so long; one that stalled, for twice as long each further time. */
 const BAD_MS = 30_000;
 const BAD_MAX_MS = 16 * BAD_MS;
 /** While nothing plays, something that is due begins within this time. */

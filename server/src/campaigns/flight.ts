@@ -14,8 +14,8 @@ export interface FlightPart {
 }
 
 /**
- * What is left of a flight on the devices `d` (`devices_now`) of a condition at `now` (milliseconds since 1970): it begins
- * today by the clock of each device, so that there are up to three parts.
+ * The rest of a flight on the devices `d` (`devices_now`) of a condition at `now` (milliseconds since 1970). It begins today
+ * by the clock of each device, so that there are up to three parts.
  */
 export async function findParts(
   db: Db,

@@ -113,7 +113,7 @@ const isRenewed = sql<boolean>`(k.joined_at = now() and k.left_at is null and k.
 
 /**
  * Brings the orders of booked campaigns up to date: joined devices have left them, or are open at other times than before.
- * Whatever reads many orders calls it first: other features delete and change devices.
+ * Jobs that read many orders call it first: other features delete and change devices.
  */
 export async function correctOrders({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   const { rows } = await sql<{ id: string }>`

@@ -122,7 +122,7 @@ test.each([
     expect((both.ordered ?? 0) - (ordered ?? 0)).toBeGreaterThanOrEqual((whole * 19) / 20 - 1);
     expect(both.progress?.forecast).toBeGreaterThanOrEqual(both.ordered ?? Infinity);
 
-    // What it would have played from now on is no longer ordered once it leaves.
+    // Its plays from now on are no longer ordered once it leaves.
     await tag(joining, []);
     await settleCampaigns(server.deps);
     const left = await get(campaign);

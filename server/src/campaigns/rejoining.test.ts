@@ -11,7 +11,7 @@ import { getRevenue } from './revenue.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 import { getStatement } from './statement.service.ts';
 
-/** What devices that leave standing campaigns and rejoin them change in statements. */
+/** Statements of standing campaigns that devices leave and rejoin. */
 const server = await startTestServer();
 const { db } = server.deps;
 await stopCrontab(db);

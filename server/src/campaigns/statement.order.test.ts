@@ -23,7 +23,7 @@ const rules = fc.record<Rules>({
 });
 const instant = fc.integer({ min: BOOKED_AT, max: END });
 
-/** What a device adds that joins at an instant, and leaves at another one. */
+/** The plays that a device adds which joins at one instant and leaves at another. */
 const joinOf = (agreed: Rules, from: number, to: number | null): JoinedOrder => {
   const open = new OpenTimes().between({ schedule: SCHEDULE, ...agreed }, from, to ?? END);
   return { agreed, from, to, plays: Math.floor(open / EVERY_MS) };

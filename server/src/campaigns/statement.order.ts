@@ -80,7 +80,7 @@ function wholeDays(
   });
 }
 
-/** What of a day is within a term: most days are so as a whole. */
+/** The part of a day that is within a term: most days are so as a whole. */
 function within(whole: WholeDay, term: Term, { dueUntil }: Order, openBetween: OpenBetween): DayOpen {
   const from = Math.max(whole.from, term.from);
   const to = Math.min(whole.to, term.to ?? Infinity);

@@ -95,8 +95,8 @@ export async function writerOf<T extends Scoped>(
 }
 
 /**
- * What a viewer can do with the target of a campaign `c`: book it (`own`), request it (`above`: a superior has to book it),
- * or neither (null), as once it was booked. Devices that are named are looked up: each may be gone, or have another owner
+ * Whether a viewer can book the target of a campaign `c` (`own`), request it (`above`: a superior has to book it), or neither
+ * (null), as once it was booked. Devices that are named are looked up: each may be gone, or have another owner
  * since.
  */
 export const sideOfTarget = (viewer: Scoped): RawBuilder<'own' | 'above' | null> => sql`case

@@ -385,7 +385,7 @@ describe('actions', () => {
       ...['update', 'delete', 'request', 'approve', 'reject', 'book', 'cancel'],
     ]);
     expect((await act(id, 'approve', dealer)).status).toBe(200);
-    // What a superior booked is ended by superiors.
+    // Only superiors end a campaign that a superior booked.
     expect((await act(id, 'cancel', below)).body.error).toBe('LEADING_ONLY');
     expect(await actionsFor(below, id)).toEqual([]);
     expect(await actionsFor(dealer, id)).toEqual(['cancel']);

@@ -54,7 +54,7 @@ export function useCampaignForm(
   const { pending, run } = usePending();
   const isShown = useIsShown();
 
-  /** What was typed since `draft` was sent, on the campaign as it is stored now. */
+  /** The text typed since `draft` was sent, on the campaign as it is stored now. */
   const typedOn = (stored: Campaign): CampaignFormState | undefined =>
     latest.current === draft ? undefined : { draft: latest.current, base: stored };
   const store = async (onto: Campaign | undefined): Promise<Campaign | undefined> => {
@@ -77,7 +77,7 @@ export function useCampaignForm(
     return undefined;
   };
   const leave = async (campaign: Campaign) => {
-    // What is booked does not change any more.
+    // A booked campaign does not change any more.
     onStored(campaign.actions.includes('update') ? typedOn(campaign) : undefined, true);
     if (isShown()) await navigate(`/campaigns/${campaign.id}`, { replace: true });
   };
