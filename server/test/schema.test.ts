@@ -105,3 +105,21 @@ test('databases of any earlier version end with the newest schema, also when two
   const names = (await rowsOf(fresh, 'select name from kysely_migration order by name')) as { name: string }[];
   expect(names.map(({ name }) => name)).toEqual((await knownMigrations()).toSorted());
 });
+
+test('a server brings its schema up to date while another process renames tables', async () => {
+  const db = await emptyDatabase();
+  await migrate(db);
+  // As the job queue does in a new database that two servers begin to use.
+  await sql`create table renamed_0 (id integer)`.execute(db);
+  let renames = 0;
+  const over = new AbortController();
+  const renaming = (async () => {
+    for (; !over.signal.aborted; renames += 1) {
+      await sql.raw(`alter table renamed_${renames} rename to renamed_${renames + 1}`).execute(db);
+    }
+  })();
+  for (let times = 0; times < 20; times += 1) await migrate(db);
+  over.abort();
+  await renaming;
+  expect(renames).toBeGreaterThan(0);
+});

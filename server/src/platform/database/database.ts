@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import {
+  type DatabaseIntrospector,
   Kysely,
   PostgresDialect,
   type QueryCompiler,
@@ -13,6 +14,7 @@ import pg from 'pg';
 import { isDatabaseAway } from './away.ts';
 import { KeepingCompiler } from './compiled-once.ts';
 import { preparing } from './prepared.ts';
+import { TableNames } from './table-names.ts';
 
 /** Every table. Each feature adds its own beside its queries (`<feature>.tables.ts`). */
 // An interface, so that features can merge their tables into it.
@@ -111,6 +113,10 @@ async function connectPatiently(pool: pg.Pool, isWorthwhile: () => boolean): Pro
 }
 
 class Dialect extends PostgresDialect {
+  override createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new TableNames(db);
+  }
+
   override createQueryCompiler(): QueryCompiler {
     return new KeepingCompiler();
   }
