@@ -22,7 +22,7 @@ export interface Tables {}
 
 export type Db = Kysely<Tables>;
 
-/** One waits for new jobs (shared-listener.ts). */
+/** One waits for new jobs, and two are enough to take and end jobs (runner-pool.ts). */
 const POOL_SIZE = 18;
 /** A request waits so long for the database, less than browsers wait for it; a start or a fail-over is often shorter. */
 const PATIENCE_MS = 4000;

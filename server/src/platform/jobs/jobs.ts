@@ -15,7 +15,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../database/database.ts';
-import { sharingListener } from './shared-listener.ts';
+import { poolForRunners } from './runner-pool.ts';
 
 /**
  * How many jobs of a lane a process works on at once. Jobs of one lane never wait for those of another. `quick` and
@@ -90,7 +90,7 @@ export class Jobs {
   /** `processId` names this server process: whoever finds it dead gives its jobs to others (`releaseJobs`). */
   constructor(pool: pg.Pool, processId: string, log: FastifyBaseLogger, wall: () => number = Date.now) {
     this.#pool = pool;
-    this.#shared = sharingListener(pool);
+    this.#shared = poolForRunners(pool);
     this.#processId = processId;
     this.#log = log;
     this.#wall = wall;

@@ -1,4 +1,11 @@
+import pLimit from 'p-limit';
 import type pg from 'pg';
+
+/**
+ * Runners take and end jobs, statements of a millisecond each. When several jobs begin at once, as at each full minute,
+ * all workers of all lanes look for one, and PostgreSQL keeps 2.5 to 5 MB for each connection.
+ */
+const STATEMENTS_AT_ONCE = 2;
 
 type OnClient = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
 
@@ -11,11 +18,12 @@ interface Listening {
 }
 
 /**
- * The same pool for several job runners, which share one connection to wait for new jobs. A runner takes that connection
- * by a callback, and all others by a promise. PostgreSQL needs 2.5 MB for each connection that waits, and wakes it for
+ * The same pool for several job runners, which share one connection to wait for new jobs, and two for their statements.
+ * A runner takes the first by a callback, and all others by a promise. PostgreSQL wakes each connection that waits for
  * every notification of any channel.
  */
-export function sharingListener(pool: pg.Pool): pg.Pool {
+export function poolForRunners(pool: pg.Pool): pg.Pool {
+  const oneAfterOther = pLimit(STATEMENTS_AT_ONCE);
   let current: Listening | undefined;
 
   const begin = (): Listening => {
@@ -42,9 +50,24 @@ export function sharingListener(pool: pg.Pool): pg.Pool {
     else onClient(undefined, viewOf(listening, client), release);
   };
 
+  const connect = (): Promise<pg.PoolClient> =>
+    new Promise((resolve, reject) => {
+      void oneAfterOther(async () => {
+        const client = await pool.connect();
+        const release = client.release.bind(client);
+        await new Promise<void>((free) => {
+          client.release = (error) => {
+            release(error);
+            free();
+          };
+          resolve(client);
+        });
+      }).catch(reject);
+    });
+
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pools have no interface of their own
   return Object.create(pool, {
-    connect: { value: (onClient?: OnClient) => (onClient ? void listen(onClient) : pool.connect()) },
+    connect: { value: (onClient?: OnClient) => (onClient ? void listen(onClient) : connect()) },
     query: { value: pool.query.bind(pool) },
   }) as pg.Pool;
 }
