@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load, verdict } from './figures.ts';
 import { childrenOf, nameOf, startAms } from './processes.ts';
@@ -7,6 +6,8 @@ import { childrenOf, nameOf, startAms } from './processes.ts';
 /** Connections that the start needed are closed by then, and V8 has collected the garbage of the start. */
 const SETTLE_MS = Number(process.env['BENCH_SETTLE'] ?? '60') * 1000;
 const GOAL_MB = 180;
+const MINUTE_MS = 60_000;
+const LOOKS = 12;
 const KB_A_MB = 1024;
 
 /** kB of one process: what it has for itself, its part of memory that is shared, and its pages of each file. */
@@ -62,26 +63,42 @@ function together(pids: readonly number[]): number {
   return [...files.values()].reduce((sum, each) => sum + each, kb) / KB_A_MB;
 }
 
-/** Memory of a server with an empty database that has nothing to do. */
+/** MB of the server and its PostgreSQL at one moment. */
+interface Look {
+  total: number;
+  text: string;
+}
+
+function look(pid: number): Look {
+  const postgres = childrenOf(pid).filter((child) => nameOf(child) === 'postgres');
+  const total = together([pid, ...childrenOf(pid)]);
+  const own = memoryOf(pid).own / KB_A_MB;
+  const text = [
+    `Node ${together([pid]).toFixed(0)} MB, of which its own ${own.toFixed(0)} MB`,
+    `PostgreSQL ${together(postgres).toFixed(0)} MB with ${postgres.length} processes`,
+    `together ${total.toFixed(0)} MB`,
+  ].join('; ');
+  return { total, text };
+}
+
+/** Memory of a server with an empty database that has nothing to do, over a minute: some jobs run at each full minute. */
 export default async function run(folder: string): Promise<void> {
   await using ends = new AsyncDisposableStack();
-  // As `npm start` does it: what was compiled before is read from the disk.
-  const env = { NODE_COMPILE_CACHE: path.join(folder, 'compiled') };
-  const first = await startAms(folder, env);
+  // The first start after a change removes the types of its code.
+  const first = await startAms(folder);
   await first.stop();
-  const ams = await startAms(folder, env);
+  const ams = await startAms(folder);
   ends.defer(() => ams.stop());
   await sleep(SETTLE_MS);
-  const children = childrenOf(ams.pid);
-  const all = [ams.pid, ...children];
-  const total = together(all);
-  console.log(`a server with an empty database, ${SETTLE_MS / 1000} s after its start (${load()})`);
-  console.log(
-    `  Node ${together([ams.pid]).toFixed(0)} MB, of which its own ${(memoryOf(ams.pid).own / KB_A_MB).toFixed(0)} MB`,
-  );
-  for (const name of new Set(children.map(nameOf))) {
-    const some = children.filter((pid) => nameOf(pid) === name);
-    console.log(`  ${name}: ${some.length} processes, ${together(some).toFixed(0)} MB`);
+  const looks: Look[] = [];
+  for (let n = 0; n < LOOKS; n += 1) {
+    looks.push(look(ams.pid));
+    await sleep(MINUTE_MS / LOOKS);
   }
-  console.log(`  together ${total.toFixed(0)} MB, goal ${GOAL_MB}: ${verdict(total <= GOAL_MB)}`);
+  const sorted = looks.toSorted((one, other) => one.total - other.total);
+  const [median, most] = [sorted[LOOKS / 2], sorted.at(-1)];
+  if (!median || !most) throw new Error('not looked at');
+  console.log(`a server with an empty database, in the minute from ${SETTLE_MS / 1000} s after its start (${load()})`);
+  console.log(`  median: ${median.text}, goal ${GOAL_MB}: ${verdict(median.total <= GOAL_MB)}`);
+  console.log(`  most, after a full minute: ${most.text}`);
 }

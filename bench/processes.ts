@@ -52,8 +52,12 @@ export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, ar
 }
 
 const PASSWORD = 'password-of-benches-1';
-/** Options of Node for servers, to try them. */
-const NODE_ARGS = (process.env['BENCH_NODE'] ?? '').split(' ').filter(Boolean);
+/** As `npm start` runs it, and options of Node to try. */
+const NODE_ARGS = [
+  '--disable-warning=ExperimentalWarning',
+  `--import=${path.join(ROOT, 'server/src/platform/process/strip-types.mjs')}`,
+  ...(process.env['BENCH_NODE'] ?? '').split(' ').filter(Boolean),
+];
 
 /** The product, with a database of its own below `folder` unless `env` names one. */
 export const startAms = (folder: string, env: NodeJS.ProcessEnv = {}, args: string[] = []): Promise<Program> =>

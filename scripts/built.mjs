@@ -12,9 +12,11 @@ export async function runBuilt(file) {
   await installPackages();
   await buildPages();
   if (isStopped()) return 130;
+  const beforehand = ['./scripts/follow-parent.mjs', './server/src/platform/process/strip-types.mjs'];
+  const options = ['--disable-warning=ExperimentalWarning', ...beforehand.map((module) => `--import=${module}`)];
   // A session of its own: Ctrl-C reaches the program once, through us.
-  const { code } = await run(productNode(), ['--import', './scripts/follow-parent.mjs', file], {
-    env: insideEnvironment(),
+  const { code } = await run(productNode(), [...options, file], {
+    env: { ...insideEnvironment(), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     detached: true,
   });
   return code;

@@ -46,7 +46,7 @@ export const outsideEnvironment = () => ({ ...process.env, PATH: foreignPath() }
 
 /**
  * For everything else: what npm installed comes first, Node 24 among it. Node keeps what it compiled beside the
- * packages: a server starts with two thirds of the processor time.
+ * packages: tools start with less processor time.
  */
 export const insideEnvironment = () => ({
   NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),

@@ -27,6 +27,8 @@ command -v setpriv >/dev/null && exec nice -n "$nice" setpriv --pdeathsig KILL "
 exec nice -n "$nice" "$@"`;
 
 const repository = path.resolve(import.meta.dirname, '../../../..');
+/** A child starts with two thirds of the processor time, and with less memory. */
+const STRIP_TYPES = path.resolve(import.meta.dirname, '../process/strip-types.mjs');
 /** The code that a child runs. The data folder may be in the repository, so the whole of it is not readable. */
 const CODE = ['package.json', 'node_modules', 'server', 'contract']
   .map((name) => path.join(repository, name))
@@ -44,7 +46,9 @@ export function startGuarded(
 ): ChildProcess {
   const node = [
     process.execPath,
-    ...['--permission', '--allow-addons', '--disable-warning=PERM0001', `--max-old-space-size=${heapMb}`],
+    ...['--permission', '--allow-addons', `--max-old-space-size=${heapMb}`],
+    ...['PERM0001', 'ExperimentalWarning'].map((warning) => `--disable-warning=${warning}`),
+    `--import=${STRIP_TYPES}`,
     ...CODE.map((place) => `--allow-fs-read=${place}`),
     // With its star a folder need not exist yet.
     ...readable.map((folder) => `--allow-fs-read=${folder}/*`),
