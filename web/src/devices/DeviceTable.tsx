@@ -63,7 +63,7 @@ export function DeviceTable({ handle, sort, chosen }: DeviceTableProps) {
 function useColumns(): Column<Device, Key>[] {
   const { t } = useTranslation('devices');
   const { leading } = useSession();
-  const { date } = useFormat();
+  const { date, numericDate } = useFormat();
   return useMemo(
     () => [
       {
@@ -117,10 +117,10 @@ function useColumns(): Column<Device, Key>[] {
         width: 'minmax(92px, 0.6fr)',
         sort: 'createdAt',
         from: 960,
-        cell: ({ createdAt }) => date(createdAt),
+        cell: ({ createdAt }) => <span title={date(createdAt)}>{numericDate(createdAt)}</span>,
       },
     ],
-    [t, leading, date],
+    [t, leading, date, numericDate],
   );
 }
 

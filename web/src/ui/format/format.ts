@@ -125,6 +125,8 @@ export function useFormat() {
     },
     length: (milliseconds: number): string => formatLength(language, milliseconds),
     date: dateBy({ dateStyle: 'medium' }),
+    /** Fits a column in each language: '11/26/2026'. */
+    numericDate: dateBy({ year: 'numeric', month: 'numeric', day: 'numeric' }),
     dateTime: dateBy({ dateStyle: 'medium', timeStyle: 'short' }),
     /** An hour by the clock on the wall, `2026-11-21T13`. */
     hour: (hour: string): string =>
