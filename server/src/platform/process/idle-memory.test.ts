@@ -19,28 +19,49 @@ const PROGRAM = `
   console.log(room());
 `;
 
-/** Makes old garbage without much room for new objects; prints the MiB in use, and then those that are left. */
+/**
+ * Makes old garbage without much room for new objects, and works through `BUSY` looks; prints the MiB in use before, after
+ * that work, and when it has been idle long enough.
+ */
 const OLD_GARBAGE = `
   import { setTimeout as sleep } from 'node:timers/promises';
   import { getHeapStatistics } from 'node:v8';
   import { giveBackWhenIdle } from '${new URL('idle-memory.ts', import.meta.url).href}';
+  const LOOK_MS = 200;
   const used = () => getHeapStatistics().used_heap_size / 2 ** 20;
   let kept = Array.from({ length: 4000 }, () => new Array(1000).fill(0));
   const peak = used();
   kept = undefined;
-  console.log(peak);
-  giveBackWhenIdle({ lookMs: 200, idle: 0.5 });
+  giveBackWhenIdle({ lookMs: LOOK_MS, idle: 0.5 });
+  for (let looks = 0; looks < Number(process.env.BUSY); looks += 1) {
+    const until = performance.now() + LOOK_MS;
+    while (performance.now() < until);
+    await sleep(1);
+  }
+  const worked = used();
   while (used() > peak - 24) await sleep(50);
-  console.log(used());
+  console.log([peak, worked, used()].join());
 `;
 
-test('an idle process gives back old garbage, too', async () => {
+async function afterWork(looks: number): Promise<{ peak: number; worked: number; idle: number }> {
   // V8 itself would collect some seconds later in a program as small as this.
   const args = ['--max-semi-space-size=1', '--no-memory-reducer', '--input-type=module', '--eval', OLD_GARBAGE];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  const [busy = 0, idle = 0] = stdout.trim().split('\n').map(Number);
-  expect(busy).toBeGreaterThan(30);
-  expect(idle).toBeLessThan(busy - 24);
+  const env = { ...process.env, BUSY: String(looks) };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const [peak = 0, worked = 0, idle = 0] = stdout.trim().split(',').map(Number);
+  return { peak, worked, idle };
+}
+
+test('an idle process gives back old garbage, too', async () => {
+  const { peak, idle } = await afterWork(0);
+  expect(peak).toBeGreaterThan(30);
+  expect(idle).toBeLessThan(peak - 24);
+});
+
+test('a busy process gives nothing back, because that takes time, until it is idle', async () => {
+  const { peak, worked, idle } = await afterWork(5);
+  expect(worked).toBeGreaterThan(peak - 8);
+  expect(idle).toBeLessThan(peak - 24);
 });
 
 test('an idle process gives back the room that busy times needed', async () => {

@@ -8,7 +8,7 @@ const IDLE = 0.02;
 /** Room for new objects that a process with little to do does not need. */
 const SPARE_BYTES = 16 * 2 ** 20;
 /** A collection is worth its time when the heap has grown by so much since the last one; the first removes the garbage of the start. */
-const GROWN_BYTES = 3 * 2 ** 20;
+const GROWN_BYTES = 8 * 2 ** 20;
 
 type Collect = (options: { type: 'major'; execution: 'async'; flavor: 'last-resort' }) => Promise<void>;
 
