@@ -25,11 +25,12 @@ function squash(history: Migrations): Migrations {
   return Object.fromEntries(names.map((name, place) => [name, place === 0 ? createSchema : { up: async () => {} }]));
 }
 
+const namesIn = async (folder: string): Promise<string[]> =>
+  (await fs.readdir(folder)).filter((file) => file.endsWith('.ts')).map((file) => path.parse(file).name);
+
 /** Names of the migrations that this version of the system knows, in no order. */
-export async function knownMigrations(): Promise<string[]> {
-  const [history, later] = await Promise.all([readFolder(HISTORY), readFolder(FOLDER)]);
-  return Object.keys({ ...history, ...later });
-}
+export const knownMigrations = async (): Promise<string[]> =>
+  (await Promise.all([namesIn(HISTORY), namesIn(FOLDER)])).flat();
 
 /** Names of the migrations that a database has run. */
 async function doneMigrations(db: Db): Promise<string[]> {
@@ -45,8 +46,11 @@ async function doneMigrations(db: Db): Promise<string[]> {
  * rolled back to runs on it.
  */
 export async function migrate(db: Db, upTo?: string): Promise<void> {
-  const [history, later, done] = await Promise.all([readFolder(HISTORY), readFolder(FOLDER), doneMigrations(db)]);
-  if (done.some((name) => !(name in history || name in later))) return;
+  const [known, done] = await Promise.all([knownMigrations(), doneMigrations(db)]);
+  if (done.some((name) => !known.includes(name))) return;
+  // Most starts: migrations are not even loaded.
+  if (upTo === undefined && done.length === known.length) return;
+  const [history, later] = await Promise.all([readFolder(HISTORY), readFolder(FOLDER)]);
   const reachesSchema = upTo === undefined || Object.keys(history).every((name) => name <= upTo);
   const first = done.length === 0 && reachesSchema ? squash(history) : history;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...first, ...later }) } });
