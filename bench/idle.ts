@@ -70,8 +70,9 @@ interface Look {
 }
 
 function look(pid: number): Look {
-  const postgres = childrenOf(pid).filter((child) => nameOf(child) === 'postgres');
-  const total = together([pid, ...childrenOf(pid)]);
+  const children = childrenOf(pid);
+  const postgres = children.filter((child) => nameOf(child) === 'postgres');
+  const total = together([pid, ...children]);
   const own = memoryOf(pid).own / KB_A_MB;
   const text = [
     `Node ${together([pid]).toFixed(0)} MB, of which its own ${own.toFixed(0)} MB`,

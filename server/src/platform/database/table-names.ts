@@ -1,7 +1,7 @@
 import { type Kysely, PostgresIntrospector, sql, type TableMetadata } from 'kysely';
 
 /**
- * What migrations ask about tables: which there are; `columns` stays empty. Kysely's own statement also looks up each
+ * Names the tables of a database, which is all that migrations ask for; `columns` stays empty. Kysely's own statement also looks up each
  * table that it has found once more by its name, and fails when another process renames or drops one of them meanwhile.
  */
 export class TableNames extends PostgresIntrospector {

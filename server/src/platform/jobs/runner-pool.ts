@@ -23,7 +23,7 @@ interface Listening {
  * every notification of any channel.
  */
 export function poolForRunners(pool: pg.Pool): pg.Pool {
-  const oneAfterOther = pLimit(STATEMENTS_AT_ONCE);
+  const statements = pLimit(STATEMENTS_AT_ONCE);
   let current: Listening | undefined;
 
   const begin = (): Listening => {
@@ -52,13 +52,13 @@ export function poolForRunners(pool: pg.Pool): pg.Pool {
 
   const connect = (): Promise<pg.PoolClient> =>
     new Promise((resolve, reject) => {
-      void oneAfterOther(async () => {
+      void statements(async () => {
         const client = await pool.connect();
         const release = client.release.bind(client);
         await new Promise<void>((free) => {
           client.release = (error) => {
-            release(error);
             free();
+            release(error);
           };
           resolve(client);
         });

@@ -47,41 +47,34 @@ function keep(file, code) {
   }
 }
 
-/** @param {string} text */
-const placeOf = (text) => path.join(FOLDER, digest(process.version + text));
-
-/** @param {string} text @returns whether its code is kept */
-function keepOne(text) {
-  const place = placeOf(text);
-  return read(place) !== undefined || keep(place, stripTypeScriptTypes(text));
+/** @param {string} text @returns its code without types, and whether that was kept before and is now */
+function strip(text) {
+  const place = path.join(FOLDER, digest(process.version + text));
+  const known = read(place);
+  if (known !== undefined) return { code: known, wasKept: true, isKept: true };
+  const code = stripTypeScriptTypes(text);
+  return { code, wasKept: false, isKept: keep(place, code) };
 }
 
-/** Modules that are loaded later, or by child processes, which must not write. */
+/** Keeps the code of modules that are loaded later, or by child processes, which must not write. */
 function keepAll() {
-  const files = globSync('{contract,server,player}/src/**/*.ts', { cwd: repository });
+  const files = globSync('{contract,server}/src/**/*.ts', { cwd: repository });
   files
     .filter((file) => !file.endsWith('.test.ts'))
-    .every((file) => keepOne(readFileSync(path.join(repository, file), 'utf8')));
+    .every((file) => strip(readFileSync(path.join(repository, file), 'utf8')).isKept);
 }
 
 let hasKeptAll = false;
 
-/** @param {string} text */
-function strip(text) {
-  const known = read(placeOf(text));
-  if (known !== undefined) return known;
-  const code = stripTypeScriptTypes(text);
-  if (keep(placeOf(text), code) && !hasKeptAll) {
-    hasKeptAll = true;
-    keepAll();
-  }
-  return code;
-}
-
 registerHooks({
   load(url, context, next) {
     if (context.format !== 'module-typescript') return next(url, context);
-    return { format: 'module', source: strip(readFileSync(new URL(url), 'utf8')), shortCircuit: true };
+    const { code, wasKept, isKept } = strip(readFileSync(new URL(url), 'utf8'));
+    if (!wasKept && isKept && !hasKeptAll) {
+      hasKeptAll = true;
+      keepAll();
+    }
+    return { format: 'module', source: code, shortCircuit: true };
   },
 });
 

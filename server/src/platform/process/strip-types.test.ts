@@ -54,7 +54,7 @@ test.each([
   ['nothing', () => ''],
   ['a part', (code: string) => code.slice(0, -20)],
   ['zeros', (code: string) => code.slice(0, 80) + '\0'.repeat(code.length - 80)],
-])('what a power cut left is not run: %s', async (_, left) => {
+])('a file of which a power cut left %s is not run', async (_, left) => {
   const { file, kept } = newModule();
   expect(await says(file)).toBe('it runs\n');
   const code = readFileSync(kept, 'utf8');
