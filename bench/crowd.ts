@@ -21,11 +21,12 @@ import {
 import { fillDevices } from './rows.ts';
 
 const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 100_000);
-/** Of server processes: one has at most 20,000 file descriptors. */
-const PROCESSES = Math.max(2, Math.ceil(DEVICES / 17_000));
-/** Devices in a process of the bench. */
-const A_CROWD = 9000;
-const AT_ONCE = 50;
+/** Devices at a process, and in a process of the bench: either has at most 20,000 file descriptors. */
+const DEVICES_MAX = 17_000;
+/** One more than are needed: while it restarts, the others have its devices. */
+const PROCESSES = 1 + Math.ceil(DEVICES / DEVICES_MAX);
+/** Connections that a process of the bench opens at a time. */
+const AT_ONCE = 300;
 /** PostgreSQL tidies up after a hundred thousand leases, and V8 after as many requests. */
 const SETTLE_SECONDS = 90;
 const IDLE_SECONDS = 60;
@@ -40,15 +41,20 @@ class Crowd {
   readonly #counts = new Map<number, number>();
   readonly #programs: Program[] = [];
 
-  async start(origin: string, first: number, count: number): Promise<void> {
+  async start(origins: string[], first: number, count: number): Promise<void> {
     const program = await startProgram('bench/floor/crowd.ts', {
-      ORIGIN: origin,
+      ORIGINS: origins.join(' '),
       FIRST: String(first),
       COUNT: String(count),
       AT_ONCE: String(AT_ONCE),
     });
     this.#programs.push(program);
     program.child.on('message', ({ connected }: { connected: number }) => this.#counts.set(program.pid, connected));
+  }
+
+  /** What a balancer's health check finds. */
+  tell(index: number, isUp: boolean): void {
+    for (const { child } of this.#programs) child.send({ index, isUp });
   }
 
   get connected(): number {
@@ -79,8 +85,13 @@ function databaseSeconds(folder: string): number {
 }
 
 /** All processes of an installation on one database. */
-async function startServers(url: string, folder: string): Promise<Program[]> {
-  return Promise.all(Array.from({ length: PROCESSES }, (_, index) => startServer(url, folder, index)));
+async function startServers(url: string, folder: string, onUp?: (index: number) => void): Promise<Program[]> {
+  const startOne = async (index: number): Promise<Program> => {
+    const server = await startServer(url, folder, index);
+    onUp?.(index);
+    return server;
+  };
+  return Promise.all(Array.from({ length: PROCESSES }, (_, index) => startOne(index)));
 }
 
 const startServer = (url: string, folder: string, index: number): Promise<Program> =>
@@ -108,12 +119,9 @@ export default async function run(folder: string): Promise<void> {
   const crowd = new Crowd();
   ends.defer(async () => void (await crowd.stop()));
   const began = performance.now();
-  const each = Math.ceil(DEVICES / PROCESSES);
-  for (const [index, { origin }] of servers.entries()) {
-    const of = Math.min(each, DEVICES - index * each);
-    for (let from = 0; from < of; from += A_CROWD) {
-      await crowd.start(origin, 1 + index * each + from, Math.min(A_CROWD, of - from));
-    }
+  const origins = servers.map(({ origin }) => origin);
+  for (let from = 0; from < DEVICES; from += DEVICES_MAX) {
+    await crowd.start(origins, 1 + from, Math.min(DEVICES_MAX, DEVICES - from));
   }
   const all = (connected: number) => connected === DEVICES;
   await crowd.until(all);
@@ -139,8 +147,10 @@ export default async function run(folder: string): Promise<void> {
     const watched = servers[index === 0 ? 1 : 0]?.origin ?? '';
     const [back, looks] = await whileLooking(watched, token, async () => {
       const start = performance.now();
+      crowd.tell(index, false);
       await one.stop();
       servers[index] = await startServer(url, folder, index);
+      crowd.tell(index, true);
       await crowd.until(all);
       return performance.now() - start;
     });
@@ -151,9 +161,10 @@ export default async function run(folder: string): Promise<void> {
   }
 
   const start = performance.now();
+  for (const index of servers.keys()) crowd.tell(index, false);
   await Promise.all(servers.map((program) => program.stop('SIGKILL')));
   await crowd.until((connected) => connected === 0);
-  servers = await startServers(url, folder);
+  servers = await startServers(url, folder, (index) => crowd.tell(index, true));
   const up = performance.now() - start;
   const [, looks] = await whileLooking(servers[0]?.origin ?? '', token, () => crowd.until(all));
   const back = performance.now() - start;

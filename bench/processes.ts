@@ -19,6 +19,11 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGTERM');
+});
+
 /** Runs a TypeScript program until it prints an address. */
 export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, args: string[] = []): Promise<Program> {
   const child = spawn(process.execPath, [...args, path.join(ROOT, file)], {
@@ -26,11 +31,9 @@ export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, ar
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'error', ...env },
   });
-  const end = (): void => void (child.exitCode === null && child.kill('SIGTERM'));
-  process.once('exit', end);
-  const ended = once(child, 'exit');
+  running.add(child);
+  const ended = once(child, 'exit').finally(() => running.delete(child));
   const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
-    process.off('exit', end);
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);

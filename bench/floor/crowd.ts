@@ -1,17 +1,34 @@
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, RECONNECT_SPREAD_MS, SOCKET_BACKOFF } from '@ams/player/backoff';
 import pLimit from 'p-limit';
-import { WebSocket } from 'ws';
+import { Receiver, Sender } from 'ws';
 import { deviceSecret } from '../rows.ts';
 
 /**
- * Devices in a process of their own that stay: `COUNT` of them from `FIRST` on, each connected to `ORIGIN`, and again
- * within a second or so after each loss, `AT_ONCE` under way at a time. Reports to its parent how many are connected
- * whenever that has changed.
+ * Devices in a process of their own that stay: `COUNT` of them from `FIRST` on, each connected to one of `ORIGINS`, and
+ * again after each loss as soon as a player would be, `AT_ONCE` under way at a time. Of the servers that the parent says
+ * are up, a device connects to the one with the fewest, as a balancer would choose. Reports to its parent how many are
+ * connected whenever that has changed.
+ *
+ * They share the computer with what is measured. The client of `ws` spends half of its work on a request of `node:http`
+ * for the handshake, so that is written here.
  */
-const { ORIGIN = '', FIRST = '1', COUNT = '1', AT_ONCE = '100' } = process.env;
-const url = `${ORIGIN.replace('http', 'ws')}/api/player/socket`;
+const { ORIGINS = '', FIRST = '1', COUNT = '1', AT_ONCE = '100' } = process.env;
 const REPORT_MS = 100;
-const AGAIN_MS = 1000;
+const END_OF_HEAD = '\r\n\r\n';
+
+interface Server {
+  url: URL;
+  isUp: boolean;
+  /** Devices of this process that are connected to it, or about to be. */
+  devices: number;
+}
+const servers = ORIGINS.split(' ').map((origin): Server => ({ url: new URL(origin), isUp: true, devices: 0 }));
+process.on('message', ({ index, isUp }: { index: number; isUp: boolean }) => {
+  const server = servers[index];
+  if (server) server.isUp = isUp;
+});
 
 let connected = 0;
 let reported = -1;
@@ -23,35 +40,78 @@ setInterval(() => {
 
 const turns = pLimit(Number(AT_ONCE));
 
-/** Connects once, and resolves when it is connected or has failed. `lost` resolves when the connection ends. */
-async function connect(n: number): Promise<{ lost: Promise<void> }> {
+/** Devices have addresses of their own: with one for all, Linux looks for a free port longer and longer. */
+const addressOf = (n: number): string => `127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
+
+const requestOf = (n: number, host: string): string =>
+  [
+    'GET /api/player/socket HTTP/1.1',
+    `host: ${host}`,
+    'connection: upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    `sec-websocket-protocol: ams, ${deviceSecret(n)}`,
+  ].join('\r\n') + END_OF_HEAD;
+
+/** Answers pings, and the server's goodbye. `onMessage` is called once. */
+function speak(socket: Socket, onMessage: () => void): Receiver {
+  const receiver = new Receiver({ isServer: false });
+  const sender = new Sender(socket);
+  receiver.once('message', onMessage);
+  receiver.on('ping', (data: Buffer) => sender.pong(data, true));
+  receiver.on('conclude', () => socket.end());
+  return receiver;
+}
+
+/** Connects once. Answers the end of the connection, once it is open; undefined if it did not open. */
+async function open(n: number, server: Server): Promise<{ lost: Promise<void> } | undefined> {
+  const { host, hostname, port } = server.url;
   const lost = Promise.withResolvers<void>();
-  const greeted = Promise.withResolvers<void>();
-  const socket = new WebSocket(url, ['ams', deviceSecret(n)], { perMessageDeflate: false });
+  const tried = Promise.withResolvers<void>();
+  const socket = connect({ host: hostname, port: Number(port), localAddress: addressOf(n), noDelay: true });
+  server.devices += 1;
   let isOnline = false;
-  socket.once('message', () => {
+  const receiver = speak(socket, () => {
     isOnline = true;
     connected += 1;
-    greeted.resolve();
+    tried.resolve();
+  });
+  socket.write(requestOf(n, host));
+  socket.once('data', (bytes) => {
+    const head = bytes.indexOf(END_OF_HEAD);
+    if (!bytes.toString('latin1', 0, head).startsWith('HTTP/1.1 101')) {
+      socket.destroy();
+      return;
+    }
+    receiver.write(bytes.subarray(head + END_OF_HEAD.length));
+    socket.on('data', (more) => void receiver.write(more));
   });
   // `close` follows.
   socket.on('error', () => undefined);
   socket.once('close', () => {
+    server.devices -= 1;
     if (isOnline) connected -= 1;
-    greeted.resolve();
+    tried.resolve();
     lost.resolve();
   });
-  await greeted.promise;
-  return { lost: lost.promise };
+  await tried.promise;
+  return isOnline ? { lost: lost.promise } : undefined;
+}
+
+async function openAny(n: number): Promise<{ lost: Promise<void> } | undefined> {
+  const [least] = servers.filter(({ isUp }) => isUp).toSorted((a, b) => a.devices - b.devices);
+  return least && open(n, least);
 }
 
 async function stay(n: number): Promise<never> {
-  for (;;) {
-    const { lost } = await turns(() => connect(n));
-    await lost;
-    await sleep(AGAIN_MS * (0.5 + Math.random()));
+  for (let failures = 0; ;) {
+    const opened = await turns(() => openAny(n));
+    failures = opened ? 0 : failures + 1;
+    await opened?.lost;
+    await sleep(opened ? Math.random() * RECONNECT_SPREAD_MS : backoffMs(SOCKET_BACKOFF, failures, Math.random));
   }
 }
 
-console.log(ORIGIN);
+console.log(servers[0]?.url.origin);
 await Promise.all(Array.from({ length: Number(COUNT) }, (_, index) => stay(Number(FIRST) + index)));

@@ -17,3 +17,5 @@ export const FULL_BACKOFF: Backoff = { firstMs: 600_000, maxMs: 3_600_000 };
 export const CALL_BACKOFF: Backoff = { firstMs: 1000, maxMs: 60_000 };
 export const SOCKET_BACKOFF: Backoff = { firstMs: 1000, maxMs: 30_000 };
 export const ENROL_BACKOFF: Backoff = { firstMs: 2000, maxMs: 30_000 };
+/** A server that restarts closes every connection at once; devices reconnect over this time. */
+export const RECONNECT_SPREAD_MS = 5000;

@@ -1,5 +1,5 @@
 import { ServerMessage, type StatusMessage } from '@ams/contract';
-import { SOCKET_BACKOFF, backoffMs } from './backoff.ts';
+import { RECONNECT_SPREAD_MS, SOCKET_BACKOFF, backoffMs } from './backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Socket } from './ports.ts';
@@ -7,8 +7,6 @@ import type { Socket } from './ports.ts';
 const OPEN_MS = 15_000;
 /** Close code of a restarting server (IANA WebSocket close codes). */
 const SERVICE_RESTART = 1012;
-/** A server that restarts closes every connection at once; devices reconnect over this time. */
-const RECONNECT_SPREAD_MS = 5000;
 
 export interface Connection {
   run(signal: AbortSignal): Promise<void>;

@@ -71,9 +71,7 @@ export async function takeLeases(
     ), taken as (
       update devices d set lease = ${processId}, silent = true from before b where d.id = b.id returning d.id
     )
-    select w.id, w.owner_id, t.id is not null as done from wanted w left join taken t on t.id = w.id ${prepared}`.execute(
-    db,
-  );
+    select w.id, w.owner_id, w.id in (select id from taken) as done from wanted w ${prepared}`.execute(db);
   return tell(db, rows);
 }
 
@@ -100,9 +98,7 @@ export async function giveBack(db: Db, processId: string, left: readonly Left[])
         playing_at = case when silent then playing_at else w.heard_at end
       from wanted w join mine m on m.id = w.id where d.id = w.id returning d.id, d.last_seen_at as at
     ), ${NOTED}
-    select w.id, w.owner_id, g.id is not null as done from wanted w left join gone g on g.id = w.id ${prepared}`.execute(
-    db,
-  );
+    select w.id, w.owner_id, w.id in (select id from gone) as done from wanted w ${prepared}`.execute(db);
   return tell(db, rows);
 }
 
@@ -110,8 +106,15 @@ export async function giveBack(db: Db, processId: string, left: readonly Left[])
 export const BURIAL_LOCK = sql`hashtext('ams burial')`;
 
 /**
- * Buries processes that gave no sign of life, with all they held, and answers their ids; none while another process does
- * it. One that holds a device whose row is busy is buried later: the beat, which comes first, must not wait for a lock.
+ * Devices that show as offline already are written so many at a time: after a restart of everything they all come back
+ * meanwhile, and would wait for one statement that writes a hundred thousand.
+ */
+const GONE_AT_ONCE = 1000;
+
+/**
+ * Buries processes that gave no sign of life, with what they held. Answers the ids of all that are dead; none while another
+ * process does it. One that holds more devices, or one whose row is busy, is buried later: the beat, which comes first, must
+ * not wait.
  */
 export async function buryDead(db: Db): Promise<string[]> {
   const { rows } = await sql<{ dead: string[]; gone: Touched[] }>`
@@ -119,7 +122,8 @@ export async function buryDead(db: Db): Promise<string[]> {
       select p.id, least(p.beat_at, now()) as at from server_processes p
       where p.id not in (select id from living_processes) and (select mine from turn)
     ), held as materialized (
-      select d.id, dead.at from devices d join dead on dead.id = d.lease order by d.id for no key update of d skip locked
+      select d.id, dead.at from devices d join dead on dead.id = d.lease limit ${sql.lit(GONE_AT_ONCE)}
+      for no key update of d skip locked
     ), gone as (
       update devices d set lease = null, last_seen_at = held.at,
         playing_at = case when silent then playing_at else held.at end
@@ -128,9 +132,8 @@ export async function buryDead(db: Db): Promise<string[]> {
       delete from server_processes p using dead
       where p.id = dead.id
         and not exists (select from devices d where d.lease = p.id and d.id not in (select id from gone))
-      returning p.id
     )
-    select array(select id from buried) as dead,
+    select array(select id from dead) as dead,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'owner_id', owner_id)) from gone), '[]') as gone`.execute(
     db,
   );

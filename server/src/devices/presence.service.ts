@@ -14,7 +14,7 @@ const BEAT_MS = 5000;
  * Many devices come, or go, at once: a process takes their leases one statement after the other. Two at once would wait for
  * each other at the numbers of the same accounts.
  */
-const BATCHES = { atOnce: 1, size: 2000 };
+const BATCHES = { atOnce: 1, size: 2000, restMaxMs: 250 };
 /** A beat that nobody answered for so long went to a database that is silent, not slow: it writes one row. */
 const SILENCE_MS = 2 * BEAT_MS;
 

@@ -302,6 +302,33 @@ test('a dead process is buried by one process at a time', async () => {
   await vi.waitFor(async () => expect(await isBuried()).toBe(true), { timeout: 20_000 });
 });
 
+test('of a process that died, many devices are written one part after the other, and its jobs are free at once', async () => {
+  const { db } = server.deps;
+  const boss = await server.createUser('leading');
+  const dead = randomUUID();
+  const DEVICES = 2500;
+  await db.transaction().execute(async (trx) => {
+    // Nobody else buries meanwhile.
+    await sql`select pg_advisory_xact_lock(hashtext('ams burial'))`.execute(trx);
+    await sql`insert into server_processes (id, beat_at) values (${dead}, now() - interval '1 hour')`.execute(trx);
+    await sql`insert into devices (id, mac, owner_id, lease)
+      select gen_random_uuid(), 'B0:00:00:00:' || substr(x, 1, 2) || ':' || substr(x, 3, 2), ${boss.user.id}, ${dead}
+      from generate_series(1, ${sql.lit(DEVICES)}) n, upper(lpad(to_hex(n), 4, '0')) x`.execute(trx);
+    const left: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await buryDead(trx)).toEqual([dead]);
+      const { rows } = await sql<{ n: number }>`select count(*) as n from devices where lease = ${dead}`.execute(trx);
+      left.push(rows[0]?.n ?? 0);
+    }
+    expect(left).toEqual([1500, 500, 0]);
+    expect((await sql`select from server_processes where id = ${dead}`.execute(trx)).rows).toEqual([]);
+  });
+  const { rows } = await sql<{ n: number }>`select count(*) as n from presence_changes c
+    join devices d on d.id = c.device_id where d.owner_id = ${boss.user.id} and not c.online`.execute(db);
+  expect(rows).toEqual([{ n: DEVICES }]);
+  expect(dataOf(await boss.calls.home.summary()).devices.online).toBe(0);
+});
+
 test('a hundred heartbeats send not one statement', async () => {
   const { device, id } = await watched();
   const channel = await openAt(device, server.url);

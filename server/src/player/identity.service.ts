@@ -8,7 +8,7 @@ import type { Events } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { Cache } from '../platform/events/cache.ts';
 
-const BATCHES = { atOnce: 2, size: 500 };
+const BATCHES = { atOnce: 2, size: 500, restMaxMs: 10 };
 const CACHED_MAX = 50_000;
 
 /** Which devices have the secrets of these hashes (in hexadecimal digits), each in its place; undefined where none has. */

@@ -24,7 +24,7 @@ const ANNOUNCED_AT_ONCE = 50;
 const SPREAD_MAX_MS = 60_000;
 /** A process that stops sends its devices away at this pace: the others take them in one by one. */
 const HAND_OVER_EACH_MS = 5;
-const HAND_OVER_MAX_MS = 3000;
+const HAND_OVER_MAX_MS = 1000;
 const GREET_AGAIN_MS = 1000;
 /** Thousands of pings at once would keep requests waiting; a timer for each device costs a tenth more. */
 const PARTS = 30;

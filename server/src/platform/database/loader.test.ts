@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inBatches } from './loader.ts';
@@ -51,4 +52,31 @@ test('a caller that arrives during a batch joins the next one; a failed batch do
   await expect(failing).rejects.toThrow('away');
   expect(await Promise.all(later)).toEqual(['b', 'c', 'd']);
   expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
+});
+
+test('after a batch the next one waits, and those that come meanwhile are in it; a single question does not wait', async () => {
+  const batches: (readonly number[])[] = [];
+  const TOOK_MS = 20;
+  const ask = inBatches(
+    async (keys: readonly number[]) => {
+      batches.push(keys);
+      await sleep(TOOK_MS);
+      return [...keys];
+    },
+    { atOnce: 1, size: 100, restMaxMs: 60_000 },
+  );
+  await ask(1);
+  const begun = performance.now();
+  const answers = [ask(2)];
+  await sleep(1);
+  answers.push(ask(3));
+  await Promise.all(answers);
+  expect(batches).toEqual([[1], [2, 3]]);
+  // Twice as long as the first batch took, and the second one.
+  expect(performance.now() - begun).toBeGreaterThan(2.5 * TOOK_MS);
+  await sleep(4 * TOOK_MS);
+  const later = ask(4);
+  await new Promise(setImmediate);
+  expect(batches.at(-1)).toEqual([4]);
+  expect(await later).toBe(4);
 });

@@ -6,7 +6,15 @@ interface Limits {
   atOnce: number;
   /** Maximum number of keys in one batch. */
   size: number;
+  /**
+   * After each batch, the next one waits for twice the time that it took, at most so many milliseconds: the batches of a
+   * stampede are fewer and larger.
+   */
+  restMaxMs?: number;
 }
+
+/** How much longer than a batch the rest after it is. */
+const RESTS = 2;
 
 /**
  * Asks for many keys together. While `atOnce` batches are under way, whoever comes joins the next one: a single
@@ -15,22 +23,33 @@ interface Limits {
  */
 export function inBatches<K, V>(
   load: (keys: readonly K[]) => Promise<(V | Error)[]>,
-  { atOnce, size }: Limits,
+  { atOnce, size, restMaxMs = 0 }: Limits,
 ): (key: K) => Promise<V> {
   const waiting: (() => void)[] = [];
   let underWay = 0;
+  let nextAt = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
   const begin = (): void => {
-    while (underWay < atOnce) {
-      const dispatch = waiting.shift();
-      if (!dispatch) return;
+    while (underWay < atOnce && waiting.length > 0) {
+      const waitMs = nextAt - performance.now();
+      if (waitMs > 0) {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          begin();
+        }, waitMs);
+        return;
+      }
       underWay += 1;
-      dispatch();
+      waiting.shift()?.();
     }
   };
   const loadBatch = async (keys: readonly K[]): Promise<(V | Error)[]> => {
+    const begun = performance.now();
     try {
       return await load(keys);
     } finally {
+      const now = performance.now();
+      nextAt = now + Math.min(restMaxMs, RESTS * (now - begun));
       underWay -= 1;
       begin();
     }

@@ -15,6 +15,12 @@ export interface Reading {
   value: number;
 }
 
+/**
+ * The delay of the event loop is measured so often, and this time is part of what is measured. With the default, every
+ * 10 ms, an idle process takes 1 % of a core for it.
+ */
+const LAG_SAMPLE_MS = 100;
+
 /** The metrics of one server process, in the format of Prometheus. Their names are in docs/metrics.md. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -27,7 +33,7 @@ export class Metrics {
   });
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry });
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS });
     for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
   }
 
