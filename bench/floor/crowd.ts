@@ -8,8 +8,8 @@ import { deviceSecret } from '../rows.ts';
 /**
  * Devices in a process of their own that stay: `COUNT` of them from `FIRST` on, each connected to one of `ORIGINS`, and
  * again after each loss as soon as a player would be, `AT_ONCE` under way at a time. Of the servers that the parent says
- * are up, a device connects to the one with the fewest, as a balancer would choose. Reports to its parent how many are
- * connected whenever that has changed.
+ * are up, a device connects to the one with the fewest devices of this process, as a balancer would choose. Reports to its
+ * parent how many are connected whenever that has changed.
  *
  * They share the computer with what is measured. The client of `ws` spends half of its work on a request of `node:http`
  * for the handshake, so that is written here.

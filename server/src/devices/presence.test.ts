@@ -12,6 +12,7 @@ import { makeDevice, pairedDevice, type TestChannel, type TestDevice } from '../
 import { start } from '../../test/programs.ts';
 import { callersAt, dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { startServer } from '../lifecycle.ts';
+import { addTask } from '../platform/jobs/jobs.ts';
 import { forgetPresence } from './history.ts';
 import { buryDead } from './leases.ts';
 
@@ -252,6 +253,25 @@ test('devices that come at once wait for none whose row somebody works on', asyn
   for (const channel of await channels) await channel.close();
 });
 
+/** A job that a worker of a process runs; whether it still does. */
+async function jobOf(processId: string): Promise<{ isHeld: () => Promise<boolean> }> {
+  const { db } = server.deps;
+  const worker = `test-${processId}`;
+  await addTask(db, worker, {});
+  const { rows } = await sql<{ id: string }>`
+    update graphile_worker._private_jobs j set locked_by = ${worker}, locked_at = now()
+    from graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = ${worker} returning j.id`.execute(
+    db,
+  );
+  await sql`insert into job_workers (worker_id, process_id) values (${worker}, ${processId})`.execute(db);
+  const isHeld = async (): Promise<boolean> => {
+    const held = await sql`
+      select from graphile_worker._private_jobs where id = ${rows[0]?.id} and locked_by is not null`.execute(db);
+    return held.rows.length > 0;
+  };
+  return { isHeld };
+}
+
 test('however many rows somebody works on, other devices come and go, and a dead process is buried without them', async () => {
   const { db } = server.deps;
   const busy = await Promise.all([watched(), watched(), watched(), watched()]);
@@ -260,6 +280,8 @@ test('however many rows somebody works on, other devices come and go, and a dead
   await sql`insert into server_processes (id, beat_at) values (${dead}, now() - interval '1 hour')`.execute(db);
   const [held] = busy;
   await sql`update devices set lease = ${dead} where id = ${held?.id}`.execute(db);
+  const job = await jobOf(dead);
+  expect(await job.isHeld()).toBe(true);
   const { promise: worked, resolve: finish } = Promise.withResolvers<void>();
   onTestFinished(() => finish());
   const { promise: locked, resolve: begun } = Promise.withResolvers<void>();
@@ -280,6 +302,8 @@ test('however many rows somebody works on, other devices come and go, and a dead
   }
   const isBuried = async () =>
     (await sql`select from server_processes where id = ${dead}`.execute(db)).rows.length === 0;
+  // Its jobs do not wait for its devices.
+  await vi.waitFor(async () => expect(await job.isHeld()).toBe(false), { timeout: 20_000 });
   expect(await isBuried()).toBe(false);
   finish();
   await working;
@@ -302,7 +326,7 @@ test('a dead process is buried by one process at a time', async () => {
   await vi.waitFor(async () => expect(await isBuried()).toBe(true), { timeout: 20_000 });
 });
 
-test('of a process that died, many devices are written one part after the other, and its jobs are free at once', async () => {
+test('the devices of a process that died are written in parts, and the process is named from the first one on', async () => {
   const { db } = server.deps;
   const boss = await server.createUser('leading');
   const dead = randomUUID();

@@ -13,7 +13,7 @@ interface Limits {
   restMaxMs?: number;
 }
 
-/** How much longer than a batch the rest after it is. */
+/** How long the rest after a batch is, as a multiple of the time that the batch took. */
 const RESTS = 2;
 
 /**

@@ -1,8 +1,9 @@
 import { type Kysely, PostgresIntrospector, sql, type TableMetadata } from 'kysely';
 
 /**
- * Names the tables of a database, which is all that migrations ask for; `columns` stays empty. Kysely's own statement also looks up each
- * table that it has found once more by its name, and fails when another process renames or drops one of them meanwhile.
+ * Names the tables of a database, which is all that migrations ask for; `columns` stays empty. Kysely's own statement also
+ * looks up each table that it has found once more by its name, and fails when another process renames or drops one of them
+ * meanwhile.
  */
 export class TableNames extends PostgresIntrospector {
   readonly #db: Kysely<unknown>;
