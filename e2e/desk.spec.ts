@@ -60,6 +60,16 @@ const rowsInView = (page: Page): Promise<number> =>
     }).length;
   });
 
+/** Runs in the page: the time of the device list that is kept, and the rows of its pages. */
+async function pagesKept(): Promise<{ updatedAt: number; rows: number[] } | undefined> {
+  const kept = await (await caches.match('/last-data'))?.json();
+  for (const { queryKey, state } of kept?.state.queries ?? []) {
+    if (queryKey[0] !== 'devices' || queryKey[1] !== 'list' || !state.data.pages) continue;
+    return { updatedAt: state.dataUpdatedAt, rows: state.data.pages.map(({ items }: { items: [] }) => items.length) };
+  }
+  return undefined;
+}
+
 test('forty devices are in view, and more come while scrolling', async ({ browser }) => {
   const page = await openDesk(browser, '/mac');
   expect(await rowsInView(page)).toBeGreaterThanOrEqual(DENSE);
@@ -69,6 +79,26 @@ test('forty devices are in view, and more come while scrolling', async ({ browse
     await expect(page.getByText('No more')).toBeInViewport({ timeout: 1000 });
   }).toPass();
   await expect(page.getByTestId('row').filter({ hasText: '02:00:5E:00:00:01' })).toBeVisible();
+  await page.context().close();
+});
+
+test('of a list that was scrolled to its end, the first pages are kept for a time without a network', async ({
+  browser,
+}) => {
+  const page = await openDesk(browser, '/mac');
+  let askedAt = Infinity;
+  await page.route(/\/api\/devices\?.*cursor=/, async (route) => {
+    askedAt = Date.now();
+    await route.continue();
+  });
+  await grid(page).focus();
+  await expect(async () => {
+    await page.keyboard.press('End');
+    await expect(page.getByText('No more')).toBeInViewport({ timeout: 1000 });
+  }).toPass();
+  const kept = () => page.evaluate(pagesKept);
+  await expect.poll(async () => Number((await kept())?.updatedAt)).toBeGreaterThanOrEqual(askedAt);
+  expect((await kept())?.rows).toEqual([50, 50]);
   await page.context().close();
 });
 

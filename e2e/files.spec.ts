@@ -51,6 +51,8 @@ async function setUploadSpeed(bytesPerSecond: number): Promise<void> {
   });
 }
 
+const endOf = (box: { y: number; height: number } | null): number => (box ? box.y + box.height : Infinity);
+
 test('of ten files the tenth waits for room', async () => {
   await page.goto(`/upload/${me}/admin/1/0/0/1/2`);
   await setUploadSpeed(MEGABYTE / 8);
@@ -95,6 +97,16 @@ test('an upload can be paused, continues on another page, and survives a reload'
   await page.getByRole('button', { name: 'Pause Noise.mp4' }).click();
   await expect(row('Noise.mp4')).toHaveAttribute('data-state', 'paused');
   const atPause = await shown();
+
+  await page.getByRole('link', { name: 'Home' }).click();
+  const indicator = page.getByTestId('upload-indicator');
+  await expect(indicator).toBeVisible();
+  await expect(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    const [main, below] = [await page.getByRole('main').boundingBox(), await indicator.boundingBox()];
+    expect(endOf(main), 'the indicator covers nothing').toBeLessThanOrEqual(below?.y ?? 0);
+  }).toPass();
+  await indicator.click();
   await page.getByRole('button', { name: 'Resume Noise.mp4' }).click();
   await expect.poll(shown).toBeGreaterThan(atPause);
 

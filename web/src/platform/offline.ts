@@ -1,4 +1,4 @@
-import { type DehydratedState, dehydrate, hydrate } from '@tanstack/react-query';
+import { type DehydratedState, dehydrate, hydrate, type InfiniteData } from '@tanstack/react-query';
 import { idle } from './idle.ts';
 import { forgetKept, KEPT_CACHE } from './kept.ts';
 import { logError } from './log.ts';
@@ -9,6 +9,10 @@ import { pause } from './task.ts';
 const PLACE = '/last-data';
 /** After a change the data is kept at most this often. Milliseconds. */
 const KEEP_PAUSE = 2000;
+/** A page that is busy for longer is interrupted. Milliseconds. */
+const KEEP_LIMIT = 2000;
+/** Pages of a list that are kept: somebody who scrolls through thousands of rows would store all of them again and again. */
+const PAGES_KEPT = 2;
 /** How often a page looks whether it still waits for data, and how many times at most. Milliseconds. */
 const LOOK = 1000;
 const LOOKS = 10;
@@ -26,16 +30,28 @@ interface Kept {
 const isKept = (value: unknown): value is Kept =>
   typeof value === 'object' && value !== null && 'userId' in value && 'state' in value;
 
+type KeptQuery = DehydratedState['queries'][number];
+
+const isPaged = (data: unknown): data is InfiniteData<unknown> =>
+  typeof data === 'object' && data !== null && 'pages' in data && 'pageParams' in data;
+
+function withFirstPages(query: KeptQuery): KeptQuery {
+  const { data } = query.state;
+  if (!isPaged(data)) return query;
+  const [pages, pageParams] = [data.pages.slice(0, PAGES_KEPT), data.pageParams.slice(0, PAGES_KEPT)];
+  return { ...query, state: { ...query.state, data: { pages, pageParams } } };
+}
+
 async function keep(): Promise<void> {
   // Another tab may have ended the session.
   session.check();
   const userId = viewerId();
   if (userId === undefined) return;
-  const state = dehydrate(queryClient, {
+  const { queries, mutations } = dehydrate(queryClient, {
     shouldDehydrateQuery: (query) => query.state.status === 'success' && !NOT_KEPT.has(query.queryKey[0]),
     shouldDehydrateMutation: () => false,
   });
-  const kept: Kept = { userId, state };
+  const kept: Kept = { userId, state: { mutations, queries: queries.map(withFirstPages) } };
   const store = await caches.open(KEPT_CACHE);
   await store.put(PLACE, new Response(JSON.stringify(kept)));
   if (viewerId() !== userId) await forgetKept();
@@ -63,7 +79,9 @@ function keepOnChange(): void {
     if (event.type !== 'updated' || event.action.type !== 'success') return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      void keep().catch((error: unknown) => logError('Last data not kept', error));
+      void idle(KEEP_LIMIT)
+        .then(keep)
+        .catch((error: unknown) => logError('Last data not kept', error));
     }, KEEP_PAUSE);
   });
   session.subscribe(() => {

@@ -18,6 +18,7 @@ export function RenameForm({ item }: { item: UploadItem }) {
   return (
     <form
       className={style.rename}
+      data-refused={problem}
       onSubmit={(event) => {
         event.preventDefault();
         if (!problem) uploads.rename(item.id, FileName.parse(name));

@@ -17,7 +17,7 @@ export function SpanRow<S extends { from: string; to: string }>(props: SpanRowPr
   const { t } = useTranslation('releases');
   const { span, onChange, onRemove, children } = props;
   return (
-    <div className={style.span}>
+    <div className={children ? `${style.span} ${style.full}` : style.span}>
       <input
         type="time"
         aria-label={t('fromTime')}

@@ -22,7 +22,7 @@ export const provideIndicator = (feature: string, indicator: ComponentType): voi
 export function IndicatorPlace() {
   const indicators = useIndicators();
   return (
-    <div className={style.place}>
+    <div className={style.place} data-indicators>
       {Object.entries(indicators).map(([feature, One]) => (
         <One key={feature} />
       ))}
@@ -53,7 +53,7 @@ function Passing(props: IndicatorProps) {
 }
 
 const Message = ({ summary, to }: IndicatorProps) => (
-  <Link to={to} className={style.indicator} data-kind={summary.kind} data-testid="upload-indicator">
+  <Link to={to} className={style.indicator} data-kind={summary.kind} data-indicator data-testid="upload-indicator">
     <Sign summary={summary} />
     <Words summary={summary} />
   </Link>
