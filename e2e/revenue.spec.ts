@@ -57,6 +57,17 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
+test('an account without campaigns sees that none runs, and nothing empty', async ({ browser }) => {
+  const username = 'noraNovak2026';
+  dataOf(await server.calls.users.create({ body: { username, password: PASSWORD, role: 'member' } }));
+  const page = await open(browser, { username });
+  await page.goto('/revenue');
+  await expect(page.getByText(/No campaign runs in/)).toBeVisible();
+  await expect(page.getByText('All running campaigns are on plan')).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Amounts by month' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Export .xls' })).toHaveCount(0);
+});
+
 test('a dealer sees amounts by month and customer, each currency apart', async ({ browser }) => {
   const page = await open(browser, {});
   await page.goto('/campaigns');

@@ -49,17 +49,21 @@ export default function RevenuePage() {
       {revenue.data ? (
         <div className={style.statement}>
           <ThisMonth revenue={revenue.data} />
-          <Behind behind={revenue.data.behind} />
-          <ByMonth revenue={revenue.data} />
-          <div className={style.exports}>
-            <Button
-              small
-              icon={<TableIcon />}
-              onClick={() => download(revenueAddress(Number(months)), `${revenueFileName(revenue.data)}.xls`)}
-            >
-              {reports('export', { format: '.xls' })}
-            </Button>
-          </div>
+          <Behind revenue={revenue.data} />
+          {revenue.data.rows.length > 0 && (
+            <>
+              <ByMonth revenue={revenue.data} />
+              <div className={style.exports}>
+                <Button
+                  small
+                  icon={<TableIcon />}
+                  onClick={() => download(revenueAddress(Number(months)), `${revenueFileName(revenue.data)}.xls`)}
+                >
+                  {reports('export', { format: '.xls' })}
+                </Button>
+              </div>
+            </>
+          )}
         </div>
       ) : revenue.error ? (
         <ErrorState error={revenue.error} onRetry={() => revenue.refetch()} />
@@ -98,11 +102,12 @@ function ThisMonth({ revenue: { now } }: { revenue: Revenue }) {
   );
 }
 
-/** Customers whose campaigns lag behind, each with the way to what is to be done. */
-function Behind({ behind }: Pick<Revenue, 'behind'>) {
+/** Customers whose campaigns lag behind, each with the way to what is to be done; nothing while no campaign runs. */
+function Behind({ revenue: { behind, now } }: { revenue: Revenue }) {
   const { t } = useTranslation('campaigns');
   const { number, list } = useFormat();
   if (behind.length === 0) {
+    if (now.sums.length === 0) return null;
     return (
       <Notice tone="good" icon={<CheckIcon />}>
         {t('revenueEven')}

@@ -8,6 +8,7 @@ export const errors: Texts<typeof en, Forms> = {
   brokenTitle: 'حدث خطأ ما',
   brokenHint: 'أعد تحميل الصفحة. وإذا تكرر الخطأ فأخبر موزّعك بما كنت تفعله.',
   reload: 'إعادة التحميل',
+  unreachable: 'لم يستجب الخادم. تحقق من الاتصال ثم أعد المحاولة.',
   notFoundTitle: 'الصفحة غير موجودة',
   notFoundHint: 'قد يكون الرابط خاطئًا، أو ربما أُزيلت الصفحة.',
   toHome: 'إلى الصفحة الرئيسية',

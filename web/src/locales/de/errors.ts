@@ -7,6 +7,7 @@ export const errors: Texts<typeof en> = {
   brokenTitle: 'Etwas ist schiefgegangen',
   brokenHint: 'Laden Sie die Seite neu. Tritt der Fehler wieder auf, sagen Sie Ihrem Händler, was Sie getan haben.',
   reload: 'Neu laden',
+  unreachable: 'Der Server hat nicht geantwortet. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
   notFoundTitle: 'Seite nicht gefunden',
   notFoundHint: 'Der Link ist vielleicht falsch, oder die Seite wurde entfernt.',
   toHome: 'Zur Startseite',

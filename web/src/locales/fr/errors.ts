@@ -7,6 +7,7 @@ export const errors: Texts<typeof en> = {
   brokenTitle: 'Une erreur s’est produite',
   brokenHint: 'Rechargez la page. Si cela se reproduit, dites à votre revendeur ce que vous faisiez.',
   reload: 'Recharger',
+  unreachable: 'Le serveur n’a pas répondu. Vérifiez la connexion, puis réessayez.',
   notFoundTitle: 'Page introuvable',
   notFoundHint: 'Le lien est peut-être incorrect, ou la page a été supprimée.',
   toHome: 'Aller à l’accueil',

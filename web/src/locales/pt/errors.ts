@@ -7,6 +7,7 @@ export const errors: Texts<typeof en> = {
   brokenTitle: 'Algo deu errado',
   brokenHint: 'Recarregue a página. Se acontecer de novo, conte ao seu revendedor o que você estava fazendo.',
   reload: 'Recarregar',
+  unreachable: 'O servidor não respondeu. Verifique a conexão e tente novamente.',
   notFoundTitle: 'Página não encontrada',
   notFoundHint: 'O link pode estar errado ou a página pode ter sido removida.',
   toHome: 'Ir para o início',

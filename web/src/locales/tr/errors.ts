@@ -7,6 +7,7 @@ export const errors: Texts<typeof en> = {
   brokenTitle: 'Bir sorun oluştu',
   brokenHint: 'Sayfayı yenileyin. Yine olursa ne yaptığınızı bayinize anlatın.',
   reload: 'Yenile',
+  unreachable: 'Sunucu yanıt vermedi. Bağlantıyı kontrol edip yeniden deneyin.',
   notFoundTitle: 'Sayfa bulunamadı',
   notFoundHint: 'Bağlantı yanlış olabilir ya da sayfa kaldırılmış olabilir.',
   toHome: 'Ana sayfaya git',

@@ -7,6 +7,7 @@ export const errors: Texts<typeof en> = {
   brokenTitle: 'Đã xảy ra lỗi',
   brokenHint: 'Hãy tải lại trang. Nếu lỗi lặp lại, hãy cho đại lý biết bạn vừa làm gì.',
   reload: 'Tải lại',
+  unreachable: 'Máy chủ không phản hồi. Hãy kiểm tra kết nối rồi thử lại.',
   notFoundTitle: 'Không tìm thấy trang',
   notFoundHint: 'Liên kết có thể sai, hoặc trang đã bị xóa.',
   toHome: 'Về trang chủ',

@@ -20,6 +20,12 @@ test('what could not be loaded says why and can be retried', async () => {
   expect(onRetry).toHaveBeenCalledOnce();
 });
 
+test('a server that did not answer is named in the language of the person', () => {
+  const error = new ApiError({ code: 0, error: 'NETWORK', message: 'Network Error' });
+  render(<ErrorState error={error} onRetry={() => undefined} />);
+  expect(screen.getByRole('alert').textContent).toContain('The server did not answer. Check the connection');
+});
+
 test('what does not exist leads home instead', () => {
   const error = new ApiError({ code: 404, error: 'NOT_FOUND', message: 'Not found' });
   render(

@@ -29,13 +29,18 @@ export function EmptyState({ title, hint, action, page }: StateProps) {
 /** Failures that are the same however often one tries again. */
 const isFinal = (error: Error | null): boolean => isApiError(error, 'NOT_FOUND') || isApiError(error, 'LEADING_ONLY');
 
+/** Failures of which the message, axios's own, is in English and says nothing to do. */
+const isUnanswered = (error: Error | null): boolean =>
+  isApiError(error, 'NETWORK') || isApiError(error, 'TIMEOUT') || isApiError(error, 'HTTP');
+
 /** It could not be loaded: why, and Retry; what is gone or not for this person leads home instead. */
 export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: Press }) {
   const { t } = useTranslation();
   const { t: errors } = useTranslation('errors');
   const gone = isApiError(error, 'NOT_FOUND');
   const title = gone ? errors('notFoundTitle') : isFinal(error) ? error?.message : t('loadFailed');
-  const reason = gone ? errors('notFoundHint') : isFinal(error) ? undefined : error?.message;
+  const why = isUnanswered(error) ? errors('unreachable') : error?.message;
+  const reason = gone ? errors('notFoundHint') : isFinal(error) ? undefined : why;
   return (
     <div className={style.state} role="alert">
       <BrokenPicture />
