@@ -27,7 +27,7 @@ export interface VirtualRowsProps<T> {
 }
 
 const GAP = 12;
-const OVERSCAN = 4;
+const OVERSCAN = 6;
 /** The next page is asked for when this many rows are left. */
 const ROWS_AHEAD = 10;
 
