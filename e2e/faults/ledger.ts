@@ -107,6 +107,8 @@ const storedIn = (server: RealServer): string[] => filesIn(blobsOf(server));
 
 /** Runs the cleaners as if three days had gone by. */
 async function clean(server: RealServer): Promise<void> {
+  // A killed server counts as living for some seconds, and what it worked on as not to be cleaned.
+  await untilNone(server, 'upload_locks l join living_processes p on p.id = l.process');
   await server.row("update uploads set touched_at = now() - interval '3 days' returning 1 as n");
   for (const file of unfinished(server)) utimesSync(file, LONG_AGO, LONG_AGO);
   for (const task of ['files_clean_uploads', 'files_clean_blobs']) {

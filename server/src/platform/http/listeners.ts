@@ -15,8 +15,8 @@ export interface Address {
 const BACKLOG = 4096;
 /** How long connections in the queues are accepted before the sockets close; more may arrive as fast as they are. */
 const EMPTYING_MS = 1000;
-/** Idle turns of the event loop take a tenth of that. */
-const SHORT_TURN_MS = 0.5;
+/** Idle turns of the event loop take a quarter of that. */
+const SHORT_TURN_MS = 0.2;
 
 const countConnections = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
@@ -65,19 +65,25 @@ export class Listeners {
 
   /** Refuses new connections from then on; `closed` resolves when those of the additional sockets have closed. */
   async refuse(): Promise<{ closed: Promise<unknown> }> {
-    await this.#emptyQueues();
+    const latest = performance.now() + EMPTYING_MS;
+    const closed: Promise<unknown>[] = [];
+    for (const each of this.#others) {
+      await this.#emptyQueues(latest);
+      closed.push(new Promise((resolve) => each.close(resolve)));
+    }
+    await this.#emptyQueues(latest);
     // `app.close()` closes the connections of its own socket.
     Server.prototype.close.call(this.#app.server);
-    return { closed: Promise.all(this.#others.map((each) => new Promise((resolve) => each.close(resolve)))) };
+    return { closed: Promise.all(closed) };
   }
 
   /**
    * A socket that closes resets connections that wait in its queue, and a proxy cannot repeat a POST that it sent on one.
    * Each turn of the event loop accepts some, and does its other work afterwards: connections that arrive meanwhile wait
-   * in the queues. These are empty when a turn accepted none and was short.
+   * in the queues. These are empty when a turn accepted none and was short. Sockets close one by one, each right after such
+   * a turn: what arrives between the turn and the end of one socket mostly waits in the queues of the others.
    */
-  async #emptyQueues(): Promise<void> {
-    const latest = performance.now() + EMPTYING_MS;
+  async #emptyQueues(latest: number): Promise<void> {
     let accepted = 0;
     const count = (): void => void (accepted += 1);
     this.#app.server.on('connection', count);
