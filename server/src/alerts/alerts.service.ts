@@ -1,5 +1,6 @@
 import './alerts.tables.ts';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AlertMessage,
   type Alerts,
@@ -17,7 +18,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs, findActor } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
-import { addJob, type Task } from '../platform/jobs/jobs.ts';
+import { addJob, type LaneTask, type Task } from '../platform/jobs/jobs.ts';
 import { watchCampaigns } from './campaigns.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
 import type { AlertLinks } from './links.ts';
@@ -118,8 +119,24 @@ async function askToConfirm(deps: Deps, setting: Setting): Promise<boolean> {
   const code = await newEmailCode(deps.db, userId, email);
   if (code === undefined) return false;
   const letter = confirmationLetter(code, { language, webAddress: deps.config.publicUrl });
-  await note(deps, setting, 'email', await attempt(mail(deps, email, letter)));
+  await answerSoon(deps, setting, 'email', noteOutcome(deps, setting, 'email', mail(deps, email, letter)));
   return true;
+}
+
+/** People wait so long for a mail server or a receiver; their own program gives up after 5 s. */
+const PATIENCE_MS = 3000;
+
+/** Waits for the outcome of a message for as long as people do. Later it is noted nevertheless. */
+async function answerSoon(deps: Deps, setting: Setting, way: AlertWay, outcome: Promise<unknown>): Promise<void> {
+  const settled = outcome.then(
+    () => true,
+    (error: unknown) => {
+      deps.log.warn({ err: error }, 'the outcome of an alert could not be noted');
+      return true;
+    },
+  );
+  const known = await Promise.race([settled, sleep(PATIENCE_MS, false, { ref: false })]);
+  if (!known) await note(deps, setting, way, 'no answer yet');
 }
 
 /** Sends another code. @throws `TOO_MANY` */
@@ -141,14 +158,28 @@ export async function confirmAddress(deps: Deps, viewer: Viewer, language: Langu
 
 export async function testAlerts(deps: Deps, userId: string, language: Language): Promise<Alerts> {
   const setting = await find(deps.db, userId, language);
-  for (const way of ['email', 'webhook'] as const) await send(deps, setting, way, testMessage());
+  await Promise.all(
+    (['email', 'webhook'] as const).map((way) =>
+      answerSoon(deps, setting, way, send(deps, setting, way, testMessage())),
+    ),
+  );
   return getAlerts(deps, userId, language);
 }
 
 /** Sends a message by one channel if it is set, and stores the result. Returns whether nothing is left to send. */
 async function send(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<boolean> {
   if (setting[way] === null || (way === 'email' && !isConfirmed(setting))) return true;
-  const trouble = await attempt(way === 'email' ? mailAlert(deps, setting, message) : hook(deps, setting, message));
+  return noteOutcome(
+    deps,
+    setting,
+    way,
+    way === 'email' ? mailAlert(deps, setting, message) : hook(deps, setting, message),
+  );
+}
+
+/** Notes whether a message arrived, and answers it. */
+async function noteOutcome(deps: Deps, setting: Setting, way: AlertWay, sending: Promise<unknown>): Promise<boolean> {
+  const trouble = await attempt(sending);
   await note(deps, setting, way, trouble);
   return trouble === null;
 }
@@ -180,11 +211,14 @@ async function mailAlert(deps: Deps, setting: Setting, message: AlertMessage): P
   await mail(deps, setting.email ?? '', letter);
 }
 
+/** Some mail servers let strangers wait for half a minute; one that is silent for longer is away. */
+const MAIL_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 40_000, socketTimeout: 40_000 };
+
 async function mail({ config }: Deps, to: string, letter: Letter): Promise<void> {
   if (!config.mail) throw new Error('SMTP_URL is not set');
   // Most processes send no mail: jobs of the alerts are rare.
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport(config.mail.url);
+  const transport = createTransport({ url: config.mail.url, ...MAIL_LIMITS });
   try {
     await transport.sendMail({ from: config.mail.from, to, ...letter });
   } finally {
@@ -210,7 +244,7 @@ async function compose(
 /** graphile-worker crontab: devices and campaigns are looked at every minute. */
 export const ALERTS_CRON = '* * * * * alerts_watch ?max=1';
 
-/** The tries of a job are over within two minutes; mail servers and receivers are away for longer. */
+/** The tries of a job are over within minutes; mail servers and receivers are away for longer. */
 const SEND_LATER_MS = 5 * 60_000;
 const SEND_WITHIN_MS = 86_400_000;
 
@@ -223,17 +257,21 @@ async function sendLater({ db }: Deps, due: Due): Promise<boolean> {
 }
 
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
-export const alertsTasks = (deps: Deps, links: AlertLinks): Record<'alerts_watch' | 'alerts_send', Task> => ({
+export const alertsTasks = (deps: Deps, links: AlertLinks): { alerts_watch: Task; alerts_send: LaneTask } => ({
   alerts_watch: async () => {
     await watch(deps.db);
     await watchCampaigns(deps.db, links);
   },
-  alerts_send: async (payload, _stopping, isLastTry) => {
-    const due = Due.parse(payload);
-    const letter = await deps.db.transaction().execute((trx) => compose(trx, links, due));
-    if (!letter) return;
-    const arrived = await send(deps, letter.setting, due.way, letter.message);
-    if (arrived || (isLastTry && (await sendLater(deps, due)))) return;
-    throw new Error(`the ${due.way} did not arrive`);
+  alerts_send: {
+    // A mail server that is silent must not keep releases waiting.
+    lane: 'letters',
+    run: async (payload, _stopping, isLastTry) => {
+      const due = Due.parse(payload);
+      const letter = await deps.db.transaction().execute((trx) => compose(trx, links, due));
+      if (!letter) return;
+      const arrived = await send(deps, letter.setting, due.way, letter.message);
+      if (arrived || (isLastTry && (await sendLater(deps, due)))) return;
+      throw new Error(`the ${due.way} did not arrive`);
+    },
   },
 });

@@ -93,7 +93,7 @@ const noteTold = (userId: string, deviceId: string) =>
 
 /** Runs the job that sends a message, once. */
 const sendNow = (due: object, isLastTry = false): Promise<void> =>
-  alertsTasks(server.deps, ALERT_LINKS).alerts_send(due, server.deps.stopping, isLastTry);
+  alertsTasks(server.deps, ALERT_LINKS).alerts_send.run(due, server.deps.stopping, isLastTry);
 
 describe('devices that are offline', () => {
   test('are listed in one e-mail, in the language of its recipient, once each', async () => {

@@ -30,10 +30,11 @@ export async function findScanned(db: Db, code: string): Promise<Scanned> {
   return scanned;
 }
 
+/** Counts a scan in the hour of the device: hours begin at other moments where clocks differ from UTC by half an hour. */
 export const countScan = (db: Db, { releaseId, deviceId }: Scanned): Promise<unknown> =>
   sql`
     insert into scan_hours (release_id, device_id, hour, scans)
-    values (${releaseId}, ${deviceId}, date_trunc('hour', now()), 1)
+    select ${releaseId}::uuid, d.id, date_trunc('hour', now(), d.time_zone), 1 from devices d where d.id = ${deviceId}
     on conflict (release_id, device_id, hour) do update set scans = scan_hours.scans + 1 ${prepared}`.execute(db);
 
 /** The scans of the releases `r` of a condition, as the viewer may see them; undefined if there is no such release. */

@@ -55,6 +55,25 @@ test('a code leads to the address that was released, and each scan counts by dev
   expect(Object.keys(rows[0] ?? {}).toSorted()).toEqual(['device_id', 'hour', 'release_id', 'scans']);
 });
 
+test.each(['Asia/Kolkata', 'Asia/Kathmandu', 'UTC'])(
+  'a scan counts in the hour of a device in %s',
+  async (timeZone) => {
+    const device = await pairedDevice(server, member);
+    dataOf(await boss.calls.devices.update({ params: { id: device.device.id }, body: { timeZone } }));
+    const { id } = await release(member, (await addAd('https://example.com/')).id, [device.device.id]);
+    const address = await addressOn(device);
+    // The hour may end meanwhile.
+    const before = localTime(Date.now(), timeZone);
+    await follow(address);
+    const after = localTime(Date.now(), timeZone);
+    const { days, hours } = await scansOf(id);
+    expect([before.date, after.date]).toContain(days[0]?.day);
+    expect([before.minutes, after.minutes].map((minutes) => Math.floor(minutes / 60))).toContain(hours.indexOf(1));
+    const [row] = await server.deps.db.selectFrom('scan_hours').selectAll().where('release_id', '=', id).execute();
+    expect(localTime(Number(row?.hour), timeZone).minutes % 60).toBe(0);
+  },
+);
+
 test('robots, previews and repetitions are led on and do not count', async () => {
   const device = await pairedDevice(server, member);
   const { id } = await release(member, (await addAd('https://example.com/')).id, [device.device.id]);

@@ -29,6 +29,7 @@ const LANES = {
   short: Math.min(2, availableParallelism()),
   long: 2,
   checks: 1,
+  letters: 2,
 } as const;
 export type Lane = keyof typeof LANES;
 const MAX_ATTEMPTS = 5;
