@@ -237,7 +237,7 @@ export const campaigns = routeTable({
     access: 'user',
     summary: 'Write a campaign; nothing is booked yet',
     body: CampaignBody,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'STANDING_FILTER'],
     response: Campaign,
   },
   get: {
@@ -255,7 +255,7 @@ export const campaigns = routeTable({
     summary: 'Change a campaign that is not booked; what was requested becomes a draft that needs a new request',
     params: IdParams,
     body: UpdateCampaignBody,
-    errors: ['CAMPAIGN_STATE'],
+    errors: ['CAMPAIGN_STATE', 'STANDING_FILTER'],
     response: Campaign,
   },
   delete: {
@@ -294,7 +294,7 @@ export const campaigns = routeTable({
     summary: 'Approve what was requested and book it',
     params: IdParams,
     body: SeenBody,
-    errors: ['NOT_APPROVABLE', 'NO_ROOM', 'NO_DEVICES', 'BAD_SCHEDULE'],
+    errors: ['NOT_APPROVABLE', 'NO_ROOM', 'NO_DEVICES', 'BAD_SCHEDULE', 'STANDING_FILTER'],
     response: Campaign,
   },
   reject: {
@@ -314,7 +314,15 @@ export const campaigns = routeTable({
     summary: 'Book a campaign directly on devices in scope: every screen-hour has room, or nothing is booked',
     params: IdParams,
     body: SeenBody,
-    errors: ['CAMPAIGN_STATE', 'NO_ROOM', 'NO_DEVICES', 'EMPTY_AD', 'FILE_NOT_READY', 'BAD_SCHEDULE'],
+    errors: [
+      'CAMPAIGN_STATE',
+      'NO_ROOM',
+      'NO_DEVICES',
+      'EMPTY_AD',
+      'FILE_NOT_READY',
+      'BAD_SCHEDULE',
+      'STANDING_FILTER',
+    ],
     response: Campaign,
   },
   cancel: {

@@ -19,6 +19,7 @@ import { REPLAN_CRON, replanTasks } from './campaigns/replan.service.ts';
 import { handOverCampaigns, requireMayEnd } from './campaigns/campaigns.service.ts';
 import { sharedStatement } from './campaigns/shared-statement.ts';
 import { carriersOf, shortCampaigns } from './campaigns/short.ts';
+import { checkGroupOfCampaigns } from './campaigns/target.service.ts';
 import { isNeededForStatements } from './campaigns/statement.queries.ts';
 import { CAMPAIGNS_CRON, campaignsTasks } from './campaigns/settle.service.ts';
 import { sharedWall } from './devices/shared-wall.ts';
@@ -154,7 +155,10 @@ const RELEASE_LINKS: ReleaseLinks = { requireMayEnd };
 const GROUP_LINKS: GroupLinks = {
   measure: measureSets,
   lockStanding,
-  filterChanged: followGroup,
+  filterChanged: async (trx, groupId, filter) => {
+    await checkGroupOfCampaigns(trx, groupId, filter);
+    await followGroup(trx, groupId, filter);
+  },
   beforeDelete: async (trx, viewer, groupId) =>
     releaseGroup(trx, viewer, groupId, await findAlertsOn(trx, viewer, groupId)),
 };

@@ -6,6 +6,7 @@ import { type Actor, actingAs, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { holdDevices, releaseCampaign } from '../releases/campaign.service.ts';
+import { shareStanding } from '../releases/standing.lock.ts';
 import { getCampaign, type HeldCampaign, holdCampaign, readCampaign } from './campaigns.queries.ts';
 import {
   recordCampaign,
@@ -35,7 +36,7 @@ import {
   type Pledge,
   shareNeeded,
 } from './pledge.ts';
-import { reach, type Reached, type Target, targetOf } from './target.service.ts';
+import { reach, type Reached, requireStanding, type Target, targetOf } from './target.service.ts';
 
 const LEADING = { role: 'leading' } as const;
 
@@ -114,7 +115,10 @@ export const insertDevices = (
     on conflict (campaign_id, device_id) do update set every_ms = excluded.every_ms`.execute(trx);
 };
 
-/** Books frozen creatives on the target: every screen-hour has room, or nothing is booked. */
+/**
+ * Books frozen creatives on the target: every screen-hour has room, or nothing is booked. The caller holds `shareStanding`,
+ * so that no group gets another filter meanwhile.
+ */
 async function book(
   trx: Db,
   actor: Viewer & Actor,
@@ -123,6 +127,8 @@ async function book(
   target: Target,
   reached: Reached,
 ): Promise<void> {
+  // Its group may have got another filter since it was written.
+  if (campaign.standing) await requireStanding(trx, actor, target.devices);
   const ids = await holdTarget(trx, target, reached);
   const spotMs = meanSpotMs(creatives.map((creative) => creative.spotMs));
   // The condition once more: a device that was handed over while this waited for it is left out.
@@ -149,10 +155,11 @@ async function book(
 
 /**
  * Books a campaign directly on devices in scope.
- * @throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`, `NO_ROOM`, `NO_DEVICES`, `NOT_FOUND` (a device or the group)
+ * @throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`, `STANDING_FILTER`, `NO_ROOM`, `NO_DEVICES`, `NOT_FOUND` (a device or the group)
  */
 export const bookCampaign = (deps: Deps, viewer: Viewer, id: string, seen: string | undefined): Promise<Campaign> =>
   actingAs(deps.db, viewer, LEADING, async (trx, actor) => {
+    await shareStanding(trx);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'book');
     requireSeen(campaign, seen);
@@ -226,13 +233,14 @@ async function decidable(trx: Db, actor: Actor, target: Target): Promise<Reached
 /**
  * Approves what was requested, as it was requested, and books it. People who may not book the devices directly cannot
  * approve either, so nobody else approves their own requests.
- * @throws `NOT_APPROVABLE`, `CHANGED_MEANWHILE`, `NO_ROOM`, `NO_DEVICES`
+ * @throws `NOT_APPROVABLE`, `CHANGED_MEANWHILE`, `STANDING_FILTER`, `NO_ROOM`, `NO_DEVICES`
  */
 export const approveCampaign = (deps: Deps, viewer: Viewer, id: string, seen: string | undefined): Promise<Campaign> =>
   actingAs(deps.db, viewer, LEADING, async (trx, actor) => {
     const { requested_by: requester } = await readCampaign(trx, actor, id);
     // People are held before campaigns.
     const person = requester === null ? undefined : await findActor(trx, requester);
+    await shareStanding(trx);
     const campaign = await holdCampaign(trx, actor, id);
     requireRequested(campaign);
     requireSeen(campaign, seen);

@@ -243,6 +243,38 @@ test('plays of a device that joined are due from when it joined', async () => {
   expect(after).toBeLessThan(1.1 * before);
 });
 
+test('the group of a standing campaign takes no passing condition, and one that has got it cannot be booked', async () => {
+  const name = 'grouped';
+  await addDevice(name);
+  const filter = { tags: { all: [name] } };
+  const group = dataOf(await dealer.calls.groups.create({ body: { name, filter } }));
+  const passing = { params: { id: group.id }, body: { filter: { ...filter, online: true } } };
+  const refusal = { error: 'STANDING_FILTER', details: { conditions: ['online'] } };
+  const ad = await addAd(dealer, 'creative', video.id);
+  const made = dataOf(
+    await dealer.calls.campaigns.create({
+      body: {
+        name,
+        adIds: [ad.id],
+        devices: { group: group.id },
+        standing: true,
+        schedule: { from: today(), to: addDays(today(), 19) },
+        goal: { kind: 'perHour', value: 6 },
+        price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
+      },
+    }),
+  );
+  dataOf(await dealer.calls.groups.update(passing));
+  expect(await dealer.calls.campaigns.book({ params: { id: made.id } })).toMatchObject(refusal);
+  dataOf(await dealer.calls.groups.update({ params: { id: group.id }, body: { filter } }));
+  dataOf(await dealer.calls.campaigns.book({ params: { id: made.id } }));
+  expect(await dealer.calls.groups.update(passing)).toMatchObject(refusal);
+  await settleCampaigns(server.deps);
+  expect((await get(made)).deviceCount).toBe(1);
+  dataOf(await dealer.calls.campaigns.cancel({ params: { id: made.id } }));
+  dataOf(await dealer.calls.groups.update(passing));
+});
+
 test('a campaign on a filter is answered as it was written', async () => {
   await addDevice('filter');
   const { devices } = await book('filter', { kind: 'perHour', value: 6 });
