@@ -212,6 +212,9 @@ export const CAMPAIGN_SORTS = ['name', 'customer', 'from', 'createdAt'] as const
 /** The version that was read; another one by now is refused, so that nobody decides on what they have not seen. */
 const SeenBody = z.object({ updatedAt: GivenTime.optional() }).nullish();
 
+/** Why a campaign can be neither requested nor booked. */
+const UNPLACED = ['CAMPAIGN_STATE', 'NO_ROOM', 'NO_DEVICES', 'EMPTY_AD', 'FILE_NOT_READY', 'BAD_SCHEDULE'] as const;
+
 export const campaigns = routeTable({
   list: {
     method: 'GET',
@@ -284,7 +287,7 @@ export const campaigns = routeTable({
     summary: 'Request a campaign: its creatives are frozen, and a leading user above approves exactly these',
     params: IdParams,
     body: SeenBody,
-    errors: ['CAMPAIGN_STATE', 'NO_ROOM', 'NO_DEVICES', 'EMPTY_AD', 'FILE_NOT_READY', 'BAD_SCHEDULE'],
+    errors: UNPLACED,
     response: Campaign,
   },
   approve: {
@@ -314,15 +317,7 @@ export const campaigns = routeTable({
     summary: 'Book a campaign directly on devices in scope: every screen-hour has room, or nothing is booked',
     params: IdParams,
     body: SeenBody,
-    errors: [
-      'CAMPAIGN_STATE',
-      'NO_ROOM',
-      'NO_DEVICES',
-      'EMPTY_AD',
-      'FILE_NOT_READY',
-      'BAD_SCHEDULE',
-      'STANDING_FILTER',
-    ],
+    errors: [...UNPLACED, 'STANDING_FILTER'],
     response: Campaign,
   },
   cancel: {

@@ -6,7 +6,7 @@ import { type Actor, actingAs, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { holdDevices, releaseCampaign } from '../releases/campaign.service.ts';
-import { shareStanding } from '../releases/standing.lock.ts';
+import { shareStanding } from '../releases/standing.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign, readCampaign } from './campaigns.queries.ts';
 import {
   recordCampaign,

@@ -9,6 +9,8 @@ import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { lockStanding } from './standing.lock.ts';
 
+export { shareStanding } from './standing.lock.ts';
+
 /** The devices of a standing release: those that match the filter in the scope of `scopeId` and of its operator. */
 export interface Target {
   groupId: string | null;
