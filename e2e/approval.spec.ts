@@ -67,6 +67,18 @@ async function request(): Promise<void> {
   await expect(customer.getByText('Waiting for approval').first()).toBeVisible();
 }
 
+/** The customer requests a campaign whose ad was changed. */
+async function requestAgain(id: string): Promise<void> {
+  const authorization = await customer.evaluate(() => `Bearer ${JSON.parse(localStorage['ams_token']).token}`);
+  const { updatedAt } = dataOf(await server.calls.campaigns.get({ params: { id } }));
+  const answer = await fetch(`${server.origin}/api/campaigns/${id}/request`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ updatedAt }),
+  });
+  expect(await answer.json()).toMatchObject({ code: 200 });
+}
+
 async function openRequests(): Promise<ReturnType<Page['getByTestId']>> {
   await dealer.goto('/');
   await dealer
@@ -138,6 +150,21 @@ test('an uploaded picture is requested as a campaign in five taps and approved w
   await dealer.goto('/approvals');
   const card = dealer.getByTestId('request');
   await expect(card).toContainText('Blue');
+  await test.step('what is requested anew is what the card shows', async () => {
+    const pictured = () => card.locator('img').first().getAttribute('src');
+    const before = await pictured();
+    const [campaign] = dataOf(await calls.campaigns.list({ query: { state: 'requested' } })).items;
+    const { id = '' } = campaign?.creatives[0]?.ad ?? {};
+    const { id: _id, owner: _owner, updatedAt, ...content } = dataOf(await calls.ads.get({ params: { id } }));
+    const { regions } = dataOf(await calls.ads.get({ params: { id: ad } }));
+    dataOf(await calls.ads.update({ params: { id }, body: { ...content, regions, updatedAt } }));
+    await requestAgain(campaign?.id ?? '');
+    await expect.poll(pictured).not.toBe(before);
+    const changed = dataOf(await calls.ads.get({ params: { id } }));
+    dataOf(await calls.ads.update({ params: { id }, body: { ...content, updatedAt: changed.updatedAt } }));
+    await requestAgain(campaign?.id ?? '');
+    await expect.poll(pictured).toBe(before);
+  });
   await card.getByRole('button', { name: 'Approve' }).tap();
   const approvedAt = Date.now();
   await expect.poll(() => colourAt(device, 0.5, 0.5), { intervals: [100], timeout: ON_GLASS_MS }).toBe('blue');

@@ -77,3 +77,26 @@ test('outside the working hours nothing plays, by the clock of the device and ov
   // A clock that steps back.
   expect(plays('2027-03-28T12:00:00Z')).toBe(true);
 });
+
+test('what plays once a day plays again the next day, although its time ends while the device is dark', () => {
+  const { names, programmes } = staged();
+  const daily = [{ from: '09:00', to: '21:00' }];
+  const workingHours = {
+    weekly: { 1: daily, 2: daily, 3: daily, 4: daily, 5: daily, 6: daily, 7: daily },
+    exceptions: [],
+  };
+  const once = {
+    ...programme({ name: 'ad' }),
+    playMode: 'once',
+    schedule: { hours: [{ from: '08:00', to: '22:00' }] },
+  };
+  const given = manifest({ timeZone: 'UTC', workingHours, screens: { main: [once as Programme], secondary: [] } });
+  const plays = (instant: string) => {
+    programmes.update({ manifest: given, screen: 'main' }, at(instant));
+    return names();
+  };
+  expect(plays('2027-03-01T10:00:00Z')).toEqual(['ad']);
+  programmes.finish(id);
+  for (const time of ['10:00:10', '20:59:00', '21:30:00', '23:00:00']) expect(plays(`2027-03-01T${time}Z`)).toEqual([]);
+  expect(plays('2027-03-02T09:30:00Z')).toEqual(['ad']);
+});

@@ -35,14 +35,15 @@ export function makeProgrammes(
     },
     /** Programmes to play at an instant (milliseconds since 1970); none without a manifest or outside the hours. */
     update(playing: Playing | undefined, now: number): void {
-      if (!playing || isDark(playing.manifest, now) || isOutsideHours(playing.manifest, now)) return tell([]);
+      if (!playing) return tell([]);
       const { manifest, screen } = playing;
+      // In the dark, too: what plays once a day is forgotten when its time ends.
       const next = timetable(manifest.screens[screen], finished, now, manifest.timeZone);
       if (next.finished.size !== finished.size) {
         finished = next.finished;
         keepFinished([...finished]);
       }
-      tell(next.playing);
+      tell(isDark(manifest, now) || isOutsideHours(manifest, now) ? [] : next.playing);
     },
   };
 }

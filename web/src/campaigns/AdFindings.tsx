@@ -19,9 +19,9 @@ const TEXT = {
 } as const satisfies Record<FindingKind, string>;
 
 /** What content checks find in the files of an ad. */
-export function AdFindings({ adId }: { adId: string }) {
+export function AdFindings({ adId, version }: { adId: string; version: string | undefined }) {
   const { t } = useTranslation('campaigns');
-  const { data } = useQuery(adChecksQuery(adId));
+  const { data } = useQuery(adChecksQuery(adId, version));
   if (!data) return null;
   const { state, findings } = data;
   return (

@@ -207,7 +207,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function Creatives({ campaign: { creatives } }: { campaign: Campaign }) {
+function Creatives({ campaign: { creatives, updatedAt } }: { campaign: Campaign }) {
   const { t } = useTranslation('campaigns');
   return (
     <Card title={t('creatives')}>
@@ -216,7 +216,7 @@ function Creatives({ campaign: { creatives } }: { campaign: Campaign }) {
           <li key={ad?.id ?? `deleted ${index}`}>
             {ad ? (
               <>
-                <CreativeStage ad={ad} size={PREVIEW_SIZE} />
+                <CreativeStage ad={ad} size={PREVIEW_SIZE} version={updatedAt} />
                 <bdi>{ad.name}</bdi>
               </>
             ) : (

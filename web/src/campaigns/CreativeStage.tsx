@@ -13,13 +13,15 @@ interface CreativeStageProps {
   ad: { id: string; name: string };
   /** Longer edge in CSS pixels. */
   size: number;
+  /** The version of the campaign that is decided on: its ads are loaded anew with each. */
+  version?: string;
 }
 
 /** An ad as it will look, with what content checks find in it; pressed, it plays at its largest. */
-export function CreativeStage({ ad: { id, name }, size }: CreativeStageProps) {
+export function CreativeStage({ ad: { id, name }, size, version }: CreativeStageProps) {
   const { t } = useTranslation('campaigns');
   const [large, setLarge] = useState(false);
-  const { data, error } = useQuery(adQuery(id));
+  const { data, error } = useQuery(adQuery(id, version));
   if (error) return <p className="caption">{t('adDeleted')}</p>;
   if (!data) return <Skeleton height={size} />;
   return (
@@ -33,7 +35,7 @@ export function CreativeStage({ ad: { id, name }, size }: CreativeStageProps) {
         <Stage ad={data} size={size} playing={false} />
         <PlayIcon className={style.play} />
       </button>
-      <AdFindings adId={id} />
+      <AdFindings adId={id} version={version} />
       {large && <PreviewSheet ad={data} title={name} onClose={() => setLarge(false)} />}
     </>
   );

@@ -43,9 +43,10 @@ export const defaultContentQuery = (userId: string) =>
     queryFn: () => unwrap(calls.getDefaultContent({ params: { id: userId } })),
   });
 
-export const adQuery = (id: string) =>
+/** `version`: whatever changes with what the ad is shown beside, so that an earlier picture of it never stands there. */
+export const adQuery = (id: string, version?: string) =>
   queryOptions({
-    queryKey: [...ADS, 'one', id],
+    queryKey: [...ADS, 'one', id, ...(version === undefined ? [] : [version])],
     queryFn: () => unwrap(calls.get({ params: { id } })),
     // The editor begins with the newest version, and does not change while somebody fills it in.
     staleTime: 0,
@@ -55,9 +56,9 @@ export const adQuery = (id: string) =>
 const CHECKS_MS = 3000;
 
 /** What content checks find in the files of an ad; asked again for as long as they run. */
-export const adChecksQuery = (id: string) =>
+export const adChecksQuery = (id: string, version?: string) =>
   queryOptions({
-    queryKey: [...ADS, 'checks', id],
+    queryKey: [...ADS, 'checks', id, version],
     queryFn: () => unwrap(calls.checks({ params: { id } })),
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? CHECKS_MS : false),
   });
@@ -69,8 +70,13 @@ export const adDevicesQuery = (id: string) =>
 /** After an ad was stored, deleted, released or withdrawn: lists, what devices play, the numbers of users and home. */
 export const adsChanged = (): Promise<unknown> => invalidate(ADS, RELEASES, DEVICES, USERS, HOME);
 
-/** After a release changed on the server: short lists are fetched again. */
-export const adReleasesChanged = (): Promise<void> => refreshListed<Ad>(LIST, [], quiet);
+/** After a release changed on the server: short lists are fetched again, and the ad that is shown by itself. */
+export async function adReleasesChanged(shown?: string): Promise<void> {
+  await Promise.all([
+    refreshListed<Ad>(LIST, [], quiet),
+    shown === undefined ? undefined : queryClient.invalidateQueries({ queryKey: adQuery(shown).queryKey }),
+  ]);
+}
 
 const stored = async (ad: Ad): Promise<void> => {
   queryClient.setQueryData(adQuery(ad.id).queryKey, ad);

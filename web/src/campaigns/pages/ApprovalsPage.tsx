@@ -60,7 +60,11 @@ function RequestCard({ campaign }: { campaign: Campaign }) {
       <ul className={style.creatives}>
         {campaign.creatives.map(({ ad }, index) => (
           <li key={ad?.id ?? `deleted ${index}`}>
-            {ad ? <CreativeStage ad={ad} size={PREVIEW_SIZE} /> : <Skeleton height={PREVIEW_SIZE} />}
+            {ad ? (
+              <CreativeStage ad={ad} size={PREVIEW_SIZE} version={campaign.updatedAt} />
+            ) : (
+              <Skeleton height={PREVIEW_SIZE} />
+            )}
             <bdi className="caption">{ad?.name ?? t('adDeleted')}</bdi>
           </li>
         ))}
