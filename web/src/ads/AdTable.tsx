@@ -117,7 +117,7 @@ function AdPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t: common } = useTranslation();
   const { dateTime } = useFormat();
   const query = useQuery(adQuery(id));
-  useLive('release', () => void adReleasesChanged(id));
+  useLive('release', () => void Promise.all([adReleasesChanged(), query.refetch()]));
   const ad = isApiError(query.error, 'NOT_FOUND') ? undefined : query.data;
   return (
     <SidePanel title={ad?.name ?? t('preview')} to={ad ? adFormPath(ad) : '/ad'} onClose={onClose}>

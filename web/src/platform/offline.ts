@@ -33,7 +33,7 @@ const isKept = (value: unknown): value is Kept =>
 type KeptQuery = DehydratedState['queries'][number];
 
 const isPaged = (data: unknown): data is InfiniteData<unknown> =>
-  typeof data === 'object' && data !== null && 'pages' in data && 'pageParams' in data;
+  typeof data === 'object' && data !== null && 'pageParams' in data;
 
 function withFirstPages(query: KeptQuery): KeptQuery {
   const { data } = query.state;

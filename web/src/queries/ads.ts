@@ -70,13 +70,8 @@ export const adDevicesQuery = (id: string) =>
 /** After an ad was stored, deleted, released or withdrawn: lists, what devices play, the numbers of users and home. */
 export const adsChanged = (): Promise<unknown> => invalidate(ADS, RELEASES, DEVICES, USERS, HOME);
 
-/** After a release changed on the server: short lists are fetched again, and the ad that is shown by itself. */
-export async function adReleasesChanged(shown?: string): Promise<void> {
-  await Promise.all([
-    refreshListed<Ad>(LIST, [], quiet),
-    shown === undefined ? undefined : queryClient.invalidateQueries({ queryKey: adQuery(shown).queryKey }),
-  ]);
-}
+/** After a release changed on the server: short lists are fetched again. */
+export const adReleasesChanged = (): Promise<void> => refreshListed<Ad>(LIST, [], quiet);
 
 const stored = async (ad: Ad): Promise<void> => {
   queryClient.setQueryData(adQuery(ad.id).queryKey, ad);
