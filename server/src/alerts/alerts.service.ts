@@ -119,24 +119,23 @@ async function askToConfirm(deps: Deps, setting: Setting): Promise<boolean> {
   const code = await newEmailCode(deps.db, userId, email);
   if (code === undefined) return false;
   const letter = confirmationLetter(code, { language, webAddress: deps.config.publicUrl });
-  await answerSoon(deps, setting, 'email', noteOutcome(deps, setting, 'email', mail(deps, email, letter)));
+  await noteSoon(deps, setting, 'email', mail(deps, email, letter));
   return true;
 }
 
 /** People wait so long for a mail server or a receiver; their own program gives up after 5 s. */
 const PATIENCE_MS = 3000;
+const NO_ANSWER = 'no answer yet';
 
-/** Waits for the outcome of a message for as long as people do. Later it is noted nevertheless. */
-async function answerSoon(deps: Deps, setting: Setting, way: AlertWay, outcome: Promise<unknown>): Promise<void> {
-  const settled = outcome.then(
-    () => true,
-    (error: unknown) => {
-      deps.log.warn({ err: error }, 'the outcome of an alert could not be noted');
-      return true;
-    },
-  );
-  const known = await Promise.race([settled, sleep(PATIENCE_MS, false, { ref: false })]);
-  if (!known) await note(deps, setting, way, 'no answer yet');
+/** Notes what becomes of a message, after that time that there is no answer yet; what comes later is noted then. */
+async function noteSoon(deps: Deps, setting: Setting, way: AlertWay, sending: Promise<unknown>): Promise<void> {
+  const trouble = attempt(sending);
+  const known = await Promise.race([trouble, sleep(PATIENCE_MS, NO_ANSWER, { ref: false })]);
+  await note(deps, setting, way, known);
+  if (known !== NO_ANSWER) return;
+  trouble
+    .then((late) => note(deps, setting, way, late))
+    .catch((error: unknown) => deps.log.warn({ err: error }, 'the outcome of an alert could not be noted'));
 }
 
 /** Sends another code. @throws `TOO_MANY` */
@@ -159,26 +158,24 @@ export async function confirmAddress(deps: Deps, viewer: Viewer, language: Langu
 export async function testAlerts(deps: Deps, userId: string, language: Language): Promise<Alerts> {
   const setting = await find(deps.db, userId, language);
   await Promise.all(
-    (['email', 'webhook'] as const).map((way) =>
-      answerSoon(deps, setting, way, send(deps, setting, way, testMessage())),
-    ),
+    (['email', 'webhook'] as const).map(async (way) => {
+      const sending = sendingOf(deps, setting, way, testMessage());
+      if (sending) await noteSoon(deps, setting, way, sending);
+    }),
   );
   return getAlerts(deps, userId, language);
 }
 
-/** Sends a message by one channel if it is set, and stores the result. Returns whether nothing is left to send. */
-async function send(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<boolean> {
-  if (setting[way] === null || (way === 'email' && !isConfirmed(setting))) return true;
-  return noteOutcome(
-    deps,
-    setting,
-    way,
-    way === 'email' ? mailAlert(deps, setting, message) : hook(deps, setting, message),
-  );
+/** A message on its way by one channel; undefined if that is not set. */
+function sendingOf(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<unknown> | undefined {
+  if (setting[way] === null || (way === 'email' && !isConfirmed(setting))) return undefined;
+  return way === 'email' ? mailAlert(deps, setting, message) : hook(deps, setting, message);
 }
 
-/** Notes whether a message arrived, and answers it. */
-async function noteOutcome(deps: Deps, setting: Setting, way: AlertWay, sending: Promise<unknown>): Promise<boolean> {
+/** Sends a message by one channel if it is set, and stores the result. Returns whether nothing is left to send. */
+async function send(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<boolean> {
+  const sending = sendingOf(deps, setting, way, message);
+  if (!sending) return true;
   const trouble = await attempt(sending);
   await note(deps, setting, way, trouble);
   return trouble === null;

@@ -1,10 +1,12 @@
 import './campaigns.tables.ts';
+import type { GroupFilter } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { type Actor, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
+import { requireLasting } from '../releases/standing.service.ts';
 import { insertDevices } from './booking.service.ts';
 import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
 import { findOrders } from './delivery.queries.ts';
@@ -147,6 +149,18 @@ async function follow(trx: Db, { id, actorId }: Follower): Promise<void> {
   if (joined + leaving.length === 0) return;
   await publish(trx, ...changed('release', rows));
   await tellCampaign(trx, id, campaign.customer_id);
+}
+
+/**
+ * Whether a group can get another filter: devices must not leave a booked campaign that stands on it because they are
+ * offline for a moment. Campaigns that are not booked yet are checked then. The caller holds `lockStanding`.
+ * @throws `STANDING_FILTER`
+ */
+export async function checkGroupOfCampaigns(trx: Db, groupId: string, filter: GroupFilter): Promise<void> {
+  const { rows } = await sql`
+    select from campaigns c
+    where c.group_id = ${groupId} and c.standing and ${isOpen} limit 1`.execute(trx);
+  if (rows.length > 0) requireLasting(filter);
 }
 
 /** Settles what changed around booked campaigns; standing ones follow their filter or group. */

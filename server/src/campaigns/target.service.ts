@@ -1,5 +1,5 @@
 import './campaigns.tables.ts';
-import { AppError, type DeviceChoice, type GroupFilter } from '@ams/contract';
+import { AppError, type DeviceChoice } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { matches, resolveFilter } from '../devices/devices.service.ts';
 import { findBookableSet, sideOfGroup } from '../groups/groups.service.ts';
@@ -122,19 +122,6 @@ export async function requireStanding(db: Db, viewer: Scoped, devices: DeviceCho
   const group = groupOf(devices);
   const ofGroup = group === undefined ? {} : (await findBookableSet(db, viewer, group)).filter;
   requireLasting(ofGroup, 'filter' in devices ? devices.filter : {});
-}
-
-/**
- * Whether a group can get another filter: devices must not leave a booked campaign that stands on it because they are
- * offline for a moment. Campaigns that are not booked yet are checked then. The caller holds `lockStanding`.
- * @throws `STANDING_FILTER`
- */
-export async function checkGroupOfCampaigns(trx: Db, groupId: string, filter: GroupFilter): Promise<void> {
-  const { rows } = await sql`
-    select from campaigns c
-    where c.group_id = ${groupId} and c.standing and c.state = 'booked' and c.ends_on >= current_date - 1
-    limit 1`.execute(trx);
-  if (rows.length > 0) requireLasting(filter);
 }
 
 /**
