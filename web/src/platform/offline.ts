@@ -9,14 +9,12 @@ import { pause } from './task.ts';
 const PLACE = '/last-data';
 /** After a change the data is kept at most this often. Milliseconds. */
 const KEEP_PAUSE = 2000;
-/** A page that is busy for longer is interrupted. Milliseconds. */
-const KEEP_LIMIT = 2000;
 /** Pages of a list that are kept: somebody who scrolls through thousands of rows would store all of them again and again. */
 const PAGES_KEPT = 2;
 /** How often a page looks whether it still waits for data, and how many times at most. Milliseconds. */
 const LOOK = 1000;
 const LOOKS = 10;
-/** A page that is busy for longer does not keep the service worker waiting. Milliseconds. */
+/** A page that is busy for longer is interrupted. Milliseconds. */
 const IDLE_LIMIT = 3000;
 /** Data that is of no use later. */
 const NOT_KEPT = new Set<unknown>(['captcha', 'qr', 'checkregistercode']);
@@ -36,10 +34,10 @@ const isPaged = (data: unknown): data is InfiniteData<unknown> =>
   typeof data === 'object' && data !== null && 'pageParams' in data;
 
 function withFirstPages(query: KeptQuery): KeptQuery {
-  const { data } = query.state;
-  if (!isPaged(data)) return query;
-  const [pages, pageParams] = [data.pages.slice(0, PAGES_KEPT), data.pageParams.slice(0, PAGES_KEPT)];
-  return { ...query, state: { ...query.state, data: { pages, pageParams } } };
+  const { state } = query;
+  if (!isPaged(state.data)) return query;
+  const [pages, pageParams] = [state.data.pages, state.data.pageParams].map((all) => all.slice(0, PAGES_KEPT));
+  return { ...query, state: { ...state, data: { pages, pageParams } } };
 }
 
 async function keep(): Promise<void> {
@@ -47,11 +45,12 @@ async function keep(): Promise<void> {
   session.check();
   const userId = viewerId();
   if (userId === undefined) return;
-  const { queries, mutations } = dehydrate(queryClient, {
+  const state = dehydrate(queryClient, {
     shouldDehydrateQuery: (query) => query.state.status === 'success' && !NOT_KEPT.has(query.queryKey[0]),
     shouldDehydrateMutation: () => false,
   });
-  const kept: Kept = { userId, state: { mutations, queries: queries.map(withFirstPages) } };
+  state.queries = state.queries.map(withFirstPages);
+  const kept: Kept = { userId, state };
   const store = await caches.open(KEPT_CACHE);
   await store.put(PLACE, new Response(JSON.stringify(kept)));
   if (viewerId() !== userId) await forgetKept();
@@ -79,7 +78,7 @@ function keepOnChange(): void {
     if (event.type !== 'updated' || event.action.type !== 'success') return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      void idle(KEEP_LIMIT)
+      void idle(IDLE_LIMIT)
         .then(keep)
         .catch((error: unknown) => logError('Last data not kept', error));
     }, KEEP_PAUSE);

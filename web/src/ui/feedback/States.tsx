@@ -30,8 +30,7 @@ export function EmptyState({ title, hint, action, page }: StateProps) {
 const isFinal = (error: Error | null): boolean => isApiError(error, 'NOT_FOUND') || isApiError(error, 'LEADING_ONLY');
 
 /** Failures of which the message, axios's own, is in English and says nothing to do. */
-const isUnanswered = (error: Error | null): boolean =>
-  isApiError(error, 'NETWORK') || isApiError(error, 'TIMEOUT') || isApiError(error, 'HTTP');
+const isUnanswered = (error: Error | null): boolean => isApiError(error) && error.failure.code === 0;
 
 /** It could not be loaded: why, and Retry; what is gone or not for this person leads home instead. */
 export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: Press }) {

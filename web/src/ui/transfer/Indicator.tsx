@@ -22,7 +22,7 @@ export const provideIndicator = (feature: string, indicator: ComponentType): voi
 export function IndicatorPlace() {
   const indicators = useIndicators();
   return (
-    <div className={style.place} data-indicators>
+    <div className={style.place}>
       {Object.entries(indicators).map(([feature, One]) => (
         <One key={feature} />
       ))}
