@@ -263,6 +263,33 @@ test('a draft that was left does not overwrite what somebody else stored meanwhi
   await expect(restored(page)).toHaveCount(0);
 });
 
+test('a draft that somebody else changed meanwhile is booked once the newer version is shown', async ({ browser }) => {
+  const today = new Date().toISOString().slice(0, 10);
+  const body: CampaignBody = {
+    name: 'Booked late',
+    adIds: [autumn.id],
+    devices: { filter: { tags: { all: ['lyon'] } } },
+    schedule: { from: addDays(today, 1), to: addDays(today, 20) },
+    goal: { kind: 'perHour', value: 1 },
+    price: { kind: 'fixed', amount: '100', currency: 'EUR' },
+  };
+  const params = { id: dataOf(await server.calls.campaigns.create({ body })).id };
+  const page = await open(browser, DESK);
+  await page.goto(`/campaigns/${params.id}/edit`);
+  await expect(page.getByRole('textbox', { name: 'Value' })).toHaveValue('1');
+  dataOf(await server.calls.campaigns.update({ params, body: { ...body, goal: { kind: 'perHour', value: 2 } } }));
+
+  await page.getByRole('button', { name: 'Book', exact: true }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'Somebody else changed “Booked late” meanwhile.' });
+  await expect(notice).toBeVisible();
+  expect(dataOf(await server.calls.campaigns.get({ params })).state).toBe('draft');
+  await notice.getByRole('button', { name: 'Use their version' }).click();
+  await expect(page.getByRole('textbox', { name: 'Value' })).toHaveValue('2');
+  await page.getByRole('button', { name: 'Book', exact: true }).click();
+  await expect(page).toHaveURL(`/campaigns/${params.id}`);
+  expect(dataOf(await server.calls.campaigns.get({ params }))).toMatchObject({ state: 'booked', goal: { value: 2 } });
+});
+
 test('a new campaign without room is stored once, however often its form is left', async ({ browser }) => {
   const page = await open(browser, DESK);
   const leaveAndReturn = async () => {

@@ -1,4 +1,4 @@
-import type { Ad, MediaFile } from '@ams/contract';
+import { type Ad, addDays, type MediaFile } from '@ams/contract';
 import { axeOn } from './axe.ts';
 import { type BrowserContext, expect, type Page, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
@@ -173,6 +173,70 @@ test('what was withdrawn on the page of a device can be undone', async () => {
   await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('No ad files')).toHaveCount(0);
   expect(await files()).toBe(before);
+});
+
+test('an ad is withdrawn from its releases, which can be undone; its campaign goes on', async () => {
+  const { calls } = server;
+  const device = async (q: string) => dataOf(await calls.devices.list({ query: { q } })).items[0]?.id ?? '';
+  const ids = [await device('Hall'), await device('Lift')];
+  const body = {
+    name: 'Winter',
+    orientation: 'vertical' as const,
+    split: 'full' as const,
+    regions: { full: [{ kind: 'file' as const, fileId: red.id }] },
+  };
+  const winter = dataOf(await calls.ads.create({ body }));
+  for (const id of ids)
+    dataOf(await calls.ads.release({ params: { id: winter.id }, body: { devices: { ids: [id] } } }));
+  const today = new Date().toISOString().slice(0, 10);
+  const { id: campaign } = dataOf(
+    await calls.campaigns.create({
+      body: {
+        name: 'Winter sale',
+        adIds: [winter.id],
+        devices: { ids },
+        schedule: { from: addDays(today, 1), to: addDays(today, 20) },
+        goal: { kind: 'perHour', value: 1 },
+        price: { kind: 'fixed', amount: '100', currency: 'EUR' },
+      },
+    }),
+  );
+  dataOf(await calls.campaigns.book({ params: { id: campaign } }));
+  /** Its releases that are not withdrawn: those of the campaign, and others. */
+  const live = async () => {
+    const { items } = dataOf(await calls.releases.list({ query: { ad: winter.id, active: 'true' } }));
+    return [items.filter(({ campaignId }) => campaignId !== null).length, items.filter((r) => !r.campaignId).length];
+  };
+  const ofCampaign = (await live())[0];
+  expect(ofCampaign).toBeGreaterThan(0);
+
+  await page.goto(`/adlist/${winter.owner.id}/admin/0/1/1`);
+  const ask = async () => {
+    await page.getByRole('button', { name: /Actions for.*Winter/ }).click();
+    await page.getByRole('button', { name: /^Withdraw/ }).click();
+    await expect(dialog()).toContainText('2 releases end');
+    await expect(dialog()).toContainText('Campaigns with this ad continue until they are cancelled.');
+  };
+  const undo = async (text: string) => {
+    const offer = page.getByTestId('undo');
+    await expect(offer).toContainText(text);
+    await offer.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(live).toEqual([ofCampaign, 2]);
+  };
+  await ask();
+  // The second one cannot be withdrawn: the first can still be undone.
+  await page.route('**/api/releases/*/withdraw', (route) => route.abort(), { times: 1 });
+  await page.route('**/api/releases/*/withdraw', (route) => route.continue(), { times: 1 });
+  await dialog().getByRole('button', { name: 'Withdraw' }).click();
+  await expect.poll(live).toEqual([ofCampaign, 1]);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await undo('1 release withdrawn, others not');
+
+  await ask();
+  await dialog().getByRole('button', { name: 'Withdraw' }).click();
+  await expect.poll(live).toEqual([ofCampaign, 0]);
+  await undo('Withdrawn');
+  expect(dataOf(await calls.campaigns.get({ params: { id: campaign } })).state).toBe('booked');
 });
 
 test('the first steps end with a word of success and the next two things', async () => {

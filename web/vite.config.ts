@@ -49,7 +49,7 @@ const SHARED = new RegExp(
 /** Frame of every page after login, beginning with the home page. */
 const FRAME = new RegExp(
   [
-    '^calls:',
+    '^calls:(campaigns|devices|home|releases|takeovers|users)$',
     'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
     'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|PlayerAddress|StorageNotice|WaitingCard).*|queries/(approvals|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
@@ -65,6 +65,7 @@ const HANDED_ON = /web\/src\/ui\/layout\/(copy\.ts|QrImage\.)/;
 /** Lists, beginning with that of devices: what their pages share. */
 const LISTS = new RegExp(
   [
+    '^calls:(ads|batches|files|groups)$',
     'node_modules/@tanstack/(react-virtual|virtual-core)/',
     'contract/src/(ads|devices|vocabulary|kernel/(name|page)|rules/(clock|filter|lead|tags|verdict))\\.ts$',
     'web/src/queries/(ads|devices|groups)\\.ts$',

@@ -1,27 +1,50 @@
-import { type Ad, AD_NAME_MAX, AdName } from '@ams/contract';
+import { type Ad, AD_NAME_MAX, AdName, type Release } from '@ams/contract';
 import i18next from 'i18next';
+import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { copyAd, deleteAd, updateDevices } from '../queries/ads.ts';
-import { undoOfWithdrawal, withdrawAd } from '../queries/releases.ts';
+import { liveReleases, type Occasion, occasionOf, undoOfWithdrawal, withdrawReleases } from '../queries/releases.ts';
 import { offerUndo, succeeded } from '../ui/feedback/outcome.ts';
 import { doubtsAbout } from './editor/doubts.ts';
 import { draftOfAd } from './editor/draft.ts';
 
-/** Takes an ad off all devices, after asking. */
-export function askToWithdraw(ad: Ad): Promise<boolean> {
+const CONTINUES_TEXT = {
+  campaign: 'campaignsContinue',
+  takeover: 'takeoverContinues',
+  default: 'staysDefault',
+} as const satisfies Record<Occasion, string>;
+
+/** Withdraws an ad from all devices, after asking; what ends on a page of its own is named and left. */
+export async function askToWithdraw(ad: Ad): Promise<boolean> {
   const t = i18next.getFixedT(null, 'ads');
-  return confirm({
+  const live = await liveReleases(ad.id);
+  if (!live) return false;
+  const kept = new Set(live.flatMap((release) => occasionOf(release) ?? []));
+  const continues = [...kept].map((occasion) => t(CONTINUES_TEXT[occasion]));
+  const left = live.filter((release) => !occasionOf(release));
+  if (left.length === 0 && kept.size > 0) {
+    toast.info(continues.join(' '));
+    return false;
+  }
+  const withdrawn: Release[] = [];
+  const done = await confirm({
     title: t('withdrawTitle', { name: ad.name }),
-    body: t('withdrawBody', { count: ad.devices }),
+    body:
+      kept.size === 0
+        ? t('withdrawBody', { count: ad.devices })
+        : [t('withdrawSome', { count: left.length }), ...continues].join(' '),
     action: t('withdraw'),
     danger: true,
     run: async () => {
-      const taken = await withdrawAd(ad.id);
-      if (!taken) return false;
-      offerUndo(t('withdrawn'), undoOfWithdrawal(taken));
-      return true;
+      withdrawn.push(...(await withdrawReleases(left.slice(withdrawn.length))));
+      return withdrawn.length === left.length;
     },
   });
+  if (withdrawn.length > 0) {
+    const text = done ? t('withdrawn') : t('withdrawnPartly', { count: withdrawn.length });
+    offerUndo(text, undoOfWithdrawal(withdrawn));
+  }
+  return done;
 }
 
 /** Sends the stored version of an ad to the devices that have an earlier one, after asking. */

@@ -13,7 +13,7 @@ interface CreativeStageProps {
   ad: { id: string; name: string };
   /** Longer edge in CSS pixels. */
   size: number;
-  /** The version of the campaign that is decided on: its ads are loaded anew with each. */
+  /** The request that is decided on, or its version: its ads are loaded anew with each. */
   version?: string;
 }
 

@@ -38,7 +38,7 @@ function RequestCard({ release }: { release: Release }) {
   return (
     <article className={style.card} data-testid="release-request">
       <Facts release={release} approval={approval} />
-      <CreativeStage ad={ad} size={PREVIEW_SIZE} />
+      <CreativeStage ad={ad} size={PREVIEW_SIZE} version={release.id} />
       {approval.changed && (
         <Notice tone="bad" icon={<FailIcon />}>
           {t('verdictChanged')}

@@ -1,4 +1,4 @@
-import type { Device, Priority, Release, ReleaseState } from '@ams/contract';
+import type { Device, Release, ReleaseState } from '@ams/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ import { RelativeTime } from '../ui/format/time.tsx';
 import { SCREEN_NAME_TEXT } from './Truths.tsx';
 import { CardRow, CardRows, NoRows } from './CardRows.tsx';
 import { askToWithdraw } from './actions.ts';
-import { mayWithdraw, releasesOnQuery } from '../queries/releases.ts';
+import { mayWithdraw, type Occasion, occasionOf, releasesOnQuery } from '../queries/releases.ts';
 import { contentOf } from './truths.ts';
 
 /** Releases of a device: active ones, or all. */
@@ -54,13 +54,14 @@ export function DeviceReleases({ device }: { device: Device }) {
 }
 
 /** Takeovers are ended on their page, default content is changed in the settings. */
-const HAS_WITHDRAWAL: Record<Priority, boolean> = { takeover: false, urgent: true, normal: true, default: false };
+const HAS_WITHDRAWAL: Record<Occasion, boolean> = { campaign: true, takeover: false, default: false };
 
 function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   const { t } = useTranslation('devices');
   const { t: releases } = useTranslation('releases');
   const { leading } = useSession();
   const withdrawn = release.withdrawnAt !== null;
+  const occasion = occasionOf(release);
   return (
     <CardRow
       title={
@@ -88,7 +89,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
       }
       action={
         !withdrawn &&
-        HAS_WITHDRAWAL[release.priority] &&
+        (!occasion || HAS_WITHDRAWAL[occasion]) &&
         mayWithdraw(release, leading) && (
           <Button changes small onClick={() => void askToWithdraw(release)}>
             {t('withdraw')}

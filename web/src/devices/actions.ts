@@ -86,9 +86,10 @@ export function askToClear(device: Device, run: () => Promise<boolean>): Promise
 /** Withdraws from every device that it was released to; the confirmation names their number. */
 export function askToWithdraw(release: Release): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');
+  const body = t('withdrawMany', { count: release.counts.total });
   return confirm({
     title: t('withdrawTitle', { ad: release.ad.name }),
-    body: t('withdrawMany', { count: release.counts.total }),
+    body: release.campaignId === null ? body : `${body} ${i18next.t('campaignEnds', { ns: 'releases' })}`,
     action: t('withdraw'),
     danger: true,
     run: async () =>

@@ -50,7 +50,7 @@ export function Account() {
 }
 
 function SecondFactorLink({ id }: { id: string }) {
-  const { t } = useTranslation('users');
+  const { t } = useTranslation('home');
   const { data } = useQuery(userQuery(id));
   return (
     <ButtonLink to="/second-factor" small icon={<ShieldIcon />}>

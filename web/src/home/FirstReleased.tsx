@@ -13,7 +13,6 @@ const BACKUP_COMMAND = 'npm run backup -- everything.tar --key backup.key';
 export function FirstReleased({ onDismiss }: { onDismiss: () => void }) {
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
-  const { t: alerts } = useTranslation('alerts');
   const { superior } = useSession();
   return (
     <Card
@@ -29,7 +28,7 @@ export function FirstReleased({ onDismiss }: { onDismiss: () => void }) {
             </span>
             <span className={style.stepText}>
               <strong>{t('nextAlerts')}</strong>
-              <span className="caption">{alerts('hint')}</span>
+              <span className="caption">{t('alertsHint')}</span>
             </span>
             <NextIcon className="turns" />
           </Link>

@@ -1,5 +1,7 @@
 import { first } from './ar/first.ts';
-import { frame } from './ar/frame.ts';
+import { home } from './ar/home.ts';
+import { users } from './ar/users.ts';
+import { alerts } from './ar/alerts.ts';
 import { devices } from './ar/devices.ts';
 import { groups } from './ar/groups.ts';
 import { files } from './ar/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './ar/colleagues.ts';
 
 export const ar = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

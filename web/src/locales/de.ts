@@ -1,5 +1,7 @@
 import { first } from './de/first.ts';
-import { frame } from './de/frame.ts';
+import { home } from './de/home.ts';
+import { users } from './de/users.ts';
+import { alerts } from './de/alerts.ts';
 import { devices } from './de/devices.ts';
 import { groups } from './de/groups.ts';
 import { files } from './de/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './de/colleagues.ts';
 
 export const de = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

@@ -1,5 +1,7 @@
 import { first } from './en/first.ts';
-import { frame } from './en/frame.ts';
+import { home } from './en/home.ts';
+import { users } from './en/users.ts';
+import { alerts } from './en/alerts.ts';
 import { devices } from './en/devices.ts';
 import { groups } from './en/groups.ts';
 import { files } from './en/files.ts';
@@ -14,7 +16,9 @@ import { colleagues } from './en/colleagues.ts';
 /** Every text of the interface, by feature: the type of all languages. */
 export const en = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

@@ -1,5 +1,7 @@
 import { first } from './es/first.ts';
-import { frame } from './es/frame.ts';
+import { home } from './es/home.ts';
+import { users } from './es/users.ts';
+import { alerts } from './es/alerts.ts';
 import { devices } from './es/devices.ts';
 import { groups } from './es/groups.ts';
 import { files } from './es/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './es/colleagues.ts';
 
 export const es = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

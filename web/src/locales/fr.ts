@@ -1,5 +1,7 @@
 import { first } from './fr/first.ts';
-import { frame } from './fr/frame.ts';
+import { home } from './fr/home.ts';
+import { users } from './fr/users.ts';
+import { alerts } from './fr/alerts.ts';
 import { devices } from './fr/devices.ts';
 import { groups } from './fr/groups.ts';
 import { files } from './fr/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './fr/colleagues.ts';
 
 export const fr = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

@@ -1,5 +1,7 @@
 import { first } from './ja/first.ts';
-import { frame } from './ja/frame.ts';
+import { home } from './ja/home.ts';
+import { users } from './ja/users.ts';
+import { alerts } from './ja/alerts.ts';
 import { devices } from './ja/devices.ts';
 import { groups } from './ja/groups.ts';
 import { files } from './ja/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './ja/colleagues.ts';
 
 export const ja = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

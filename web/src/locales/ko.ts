@@ -1,5 +1,7 @@
 import { first } from './ko/first.ts';
-import { frame } from './ko/frame.ts';
+import { home } from './ko/home.ts';
+import { users } from './ko/users.ts';
+import { alerts } from './ko/alerts.ts';
 import { devices } from './ko/devices.ts';
 import { groups } from './ko/groups.ts';
 import { files } from './ko/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './ko/colleagues.ts';
 
 export const ko = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

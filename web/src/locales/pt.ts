@@ -1,5 +1,7 @@
 import { first } from './pt/first.ts';
-import { frame } from './pt/frame.ts';
+import { home } from './pt/home.ts';
+import { users } from './pt/users.ts';
+import { alerts } from './pt/alerts.ts';
 import { devices } from './pt/devices.ts';
 import { groups } from './pt/groups.ts';
 import { files } from './pt/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './pt/colleagues.ts';
 
 export const pt = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

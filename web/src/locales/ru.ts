@@ -1,5 +1,7 @@
 import { first } from './ru/first.ts';
-import { frame } from './ru/frame.ts';
+import { home } from './ru/home.ts';
+import { users } from './ru/users.ts';
+import { alerts } from './ru/alerts.ts';
 import { devices } from './ru/devices.ts';
 import { groups } from './ru/groups.ts';
 import { files } from './ru/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './ru/colleagues.ts';
 
 export const ru = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

@@ -1,5 +1,7 @@
 import { first } from './tr/first.ts';
-import { frame } from './tr/frame.ts';
+import { home } from './tr/home.ts';
+import { users } from './tr/users.ts';
+import { alerts } from './tr/alerts.ts';
 import { devices } from './tr/devices.ts';
 import { groups } from './tr/groups.ts';
 import { files } from './tr/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './tr/colleagues.ts';
 
 export const tr = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

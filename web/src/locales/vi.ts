@@ -1,5 +1,7 @@
 import { first } from './vi/first.ts';
-import { frame } from './vi/frame.ts';
+import { home } from './vi/home.ts';
+import { users } from './vi/users.ts';
+import { alerts } from './vi/alerts.ts';
 import { devices } from './vi/devices.ts';
 import { groups } from './vi/groups.ts';
 import { files } from './vi/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './vi/colleagues.ts';
 
 export const vi = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

@@ -1,5 +1,7 @@
 import { first } from './zh/first.ts';
-import { frame } from './zh/frame.ts';
+import { home } from './zh/home.ts';
+import { users } from './zh/users.ts';
+import { alerts } from './zh/alerts.ts';
 import { devices } from './zh/devices.ts';
 import { groups } from './zh/groups.ts';
 import { files } from './zh/files.ts';
@@ -13,7 +15,9 @@ import { colleagues } from './zh/colleagues.ts';
 
 export const zh = {
   ...first,
-  ...frame,
+  home,
+  users,
+  alerts,
   devices,
   groups,
   files,

@@ -9,7 +9,7 @@ export interface LanguagePack {
   name: string;
   /** What the pages before signing in say. */
   first: () => Promise<Texts>;
-  /** What the frame of signed-in pages and the home page say besides. */
+  /** The texts `home`: what the frame of signed-in pages and the home page say besides. */
   frame: () => Promise<Texts>;
   /** Everything, the texts above included. */
   texts: () => Promise<Texts>;

@@ -1,7 +1,7 @@
 import type { Call, Envelope } from '@ams/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { api } from '../platform/api.ts';
-import { undoOfWithdrawal, withdrawAd } from './releases.ts';
+import { liveReleases, undoOfWithdrawal } from './releases.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -17,9 +17,9 @@ function answered(answer: (call: Call) => Envelope<unknown>): Call[] {
 
 const LOST = { code: 0, error: 'NETWORK', message: 'Network Error' } as const;
 
-test('an ad whose releases could not be listed is not reported as withdrawn', async () => {
+test('the releases of an ad that could not be listed are not taken for none', async () => {
   const calls = answered(() => LOST);
-  expect(await withdrawAd('0198a000-0000-7000-8000-000000000001')).toBeUndefined();
+  expect(await liveReleases('0198a000-0000-7000-8000-000000000001')).toBeUndefined();
   expect(calls.map(({ method }) => method)).toEqual(['GET']);
 });
 

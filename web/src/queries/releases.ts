@@ -2,6 +2,7 @@ import {
   type ApprovalState,
   type Envelope,
   type Page,
+  type Priority,
   type Release,
   type ReleaseDevice,
   type ReleaseState,
@@ -71,7 +72,7 @@ export const programmeQuery = (device: string, at: number | undefined) =>
 const AT_ONCE = 100;
 
 /** The releases of an ad that are not withdrawn; undefined when they could not be loaded. */
-async function liveReleases(ad: string): Promise<Release[] | undefined> {
+export async function liveReleases(ad: string): Promise<Release[] | undefined> {
   const found: Release[] = [];
   let cursor: string | undefined;
   do {
@@ -83,21 +84,16 @@ async function liveReleases(ad: string): Promise<Release[] | undefined> {
   return found;
 }
 
-async function withdrawEach(ad: string): Promise<Release[] | undefined> {
-  const live = await liveReleases(ad);
-  if (!live) return undefined;
-  for (const { id } of live) {
-    const answer = await calls.withdraw({ params: { id } });
-    if (answer.error !== undefined) return undefined;
+/** Withdraws releases in turn up to the first that is refused; answers those that it withdrew. */
+export async function withdrawReleases(live: readonly Release[]): Promise<Release[]> {
+  const withdrawn: Release[] = [];
+  for (const release of live) {
+    const answer = await calls.withdraw({ params: { id: release.id } });
+    if (answer.error !== undefined) break;
+    withdrawn.push(release);
   }
-  return live;
-}
-
-/** Withdraws every release of an ad; answers them, or nothing when not all of them are. */
-export async function withdrawAd(ad: string): Promise<Release[] | undefined> {
-  const done = await withdrawEach(ad);
   await adsChanged();
-  return done;
+  return withdrawn;
 }
 
 /** Takes over what a change answered; after a refusal, what is shown was out of date. */
@@ -131,6 +127,20 @@ export async function restoreReleases(ids: readonly string[]): Promise<boolean> 
   await adsChanged();
   return answers.every(({ error }) => error === undefined);
 }
+
+/** Where a release is ended that serves more than itself: a campaign on its page, and so on. */
+export type Occasion = 'campaign' | 'takeover' | 'default';
+
+const OCCASION: Record<Priority, Occasion | undefined> = {
+  takeover: 'takeover',
+  urgent: undefined,
+  normal: undefined,
+  default: 'default',
+};
+
+/** What a release serves besides itself; undefined if nothing. */
+export const occasionOf = ({ campaignId, priority }: Pick<Release, 'campaignId' | 'priority'>): Occasion | undefined =>
+  campaignId === null ? OCCASION[priority] : 'campaign';
 
 /** Whether somebody may withdraw a release: default content and campaigns are for leading users. */
 export const mayWithdraw = (

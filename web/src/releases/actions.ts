@@ -9,9 +9,10 @@ const texts = () => i18next.getFixedT(null, 'releases');
 
 export function withdraw(release: Release): Promise<boolean> {
   const t = texts();
+  const body = t('withdrawBody', { count: release.counts.total - release.counts.planned });
   return confirm({
     title: t('withdrawTitle', { name: release.ad.name }),
-    body: t('withdrawBody', { count: release.counts.total - release.counts.planned }),
+    body: release.campaignId === null ? body : `${body} ${t('campaignEnds')}`,
     action: t('withdraw'),
     danger: true,
     run: async () =>

@@ -56,7 +56,7 @@ export function usePages(): Entry[] {
     { to: '/settings', title: t('settings'), icon: SettingsIcon },
     { to: '/alerts', title: t('alerts:title'), icon: BellIcon },
     { to: '/password', title: t('users:changePassword'), icon: KeyIcon },
-    { to: '/second-factor', title: t('users:secondFactor'), icon: ShieldIcon },
+    { to: '/second-factor', title: t('home:secondFactor'), icon: ShieldIcon },
     { to: '/applist', title: t('home:apps'), icon: PackageIcon },
     { to: '/logout', title: t('home:logout'), icon: LogoutIcon },
   ];

@@ -53,6 +53,7 @@ export function UserDetails({ user, onRemoved }: UserDetailsProps) {
 
 function About({ user, self }: { user: User; self: boolean }) {
   const { t } = useTranslation('users');
+  const { t: home } = useTranslation('home');
   const { dateTime } = useFormat();
   const defaultQuota = useDefaultQuota();
   return (
@@ -89,7 +90,7 @@ function About({ user, self }: { user: User; self: boolean }) {
             ],
             [t('storage'), <StorageUse key="storage" user={user} defaultQuota={defaultQuota} />],
             [t('createdAt'), dateTime(user.createdAt)],
-            [t('secondFactor'), t(user.secondFactor ? 'secondFactorOn' : 'secondFactorOff')],
+            [home('secondFactor'), home(user.secondFactor ? 'secondFactorOn' : 'secondFactorOff')],
             [t('releases'), user.releasesNeedApproval && t('needApproval')],
             [t('lastLoginAt'), user.lastLoginAt && <RelativeTime at={user.lastLoginAt} />],
           ]}
@@ -103,6 +104,7 @@ function About({ user, self }: { user: User; self: boolean }) {
 /** Actions on the user's own account. */
 function OwnLinks({ user }: { user: User }) {
   const { t } = useTranslation('users');
+  const { t: home } = useTranslation('home');
   const { t: audit } = useTranslation('audit');
   const { leading } = useSession();
   return (
@@ -114,7 +116,7 @@ function OwnLinks({ user }: { user: User }) {
         {t('changePassword')}
       </ButtonLink>
       <ButtonLink to="/second-factor" icon={<ShieldIcon />}>
-        {t('secondFactor')}
+        {home('secondFactor')}
       </ButtonLink>
       {leading && (
         <ButtonLink to={`/audit?actor=${user.id}`} icon={<HistoryIcon />}>

@@ -83,6 +83,7 @@ const Fields = z.object({
 
 function Settings({ alerts }: { alerts: Alerts }) {
   const { t } = useTranslation('alerts');
+  const { t: home } = useTranslation('home');
   const { t: common } = useTranslation();
   const [offline, setOffline] = useState(alerts.offlineMinutes !== null);
   const [group, setGroup] = useState(alerts.group);
@@ -111,7 +112,7 @@ function Settings({ alerts }: { alerts: Alerts }) {
   return (
     <Form form={form} label={t('title')}>
       <Card>
-        <p className="caption">{t('hint')}</p>
+        <p className="caption">{home('alertsHint')}</p>
         <Occasion label={t('offline')} on={offline} onChange={setOffline}>
           <TextField form={form} name="offlineMinutes" type="number" label={t('offlineMinutes')} />
         </Occasion>

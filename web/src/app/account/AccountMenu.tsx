@@ -43,11 +43,11 @@ export function AccountMenu({ name }: { name: string }) {
 }
 
 function Entries({ onLeave }: { onLeave: () => void }) {
-  const { t } = useTranslation(['common', 'home', 'users']);
+  const { t } = useTranslation(['common', 'home']);
   const links = [
     { to: '/settings', text: t('settings'), icon: SettingsIcon },
     { to: '/password', text: t('home:changePassword'), icon: KeyIcon },
-    { to: '/second-factor', text: t('users:secondFactor'), icon: ShieldIcon },
+    { to: '/second-factor', text: t('home:secondFactor'), icon: ShieldIcon },
     { to: '/logout', text: t('home:logout'), icon: LogoutIcon },
   ];
   return (

@@ -136,10 +136,11 @@ function DisplayCard() {
 
 function AlertsCard() {
   const { t } = useTranslation('alerts');
+  const { t: home } = useTranslation('home');
   const { t: common } = useTranslation();
   return (
     <Card title={t('title')}>
-      <p className="caption">{t('hint')}</p>
+      <p className="caption">{home('alertsHint')}</p>
       <ButtonLink to="/alerts" block icon={<BellIcon />}>
         {common('edit')}
       </ButtonLink>

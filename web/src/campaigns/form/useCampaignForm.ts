@@ -1,4 +1,4 @@
-import type { Campaign, CampaignConflict, FieldError } from '@ams/contract';
+import type { Campaign, CampaignConflict, Failure, FieldError } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -57,6 +57,12 @@ export function useCampaignForm(
   /** The text typed since `draft` was sent, on the campaign as it is stored now. */
   const typedOn = (stored: Campaign): CampaignFormState | undefined =>
     latest.current === draft ? undefined : { draft: latest.current, base: stored };
+  /** Shows the version that somebody else stored, if that is why this was refused. */
+  const noticeNewer = async (refusal: Failure, id: string) => {
+    if (refusal.error !== 'CHANGED_MEANWHILE') return;
+    const newer = await loadCampaign(id);
+    if (newer.error === undefined) setTheirs(newer.data);
+  };
   const store = async (onto: Campaign | undefined): Promise<Campaign | undefined> => {
     const body = bodyOf(draft);
     if (!body) return undefined;
@@ -70,10 +76,7 @@ export function useCampaignForm(
       return answer.data;
     }
     problems.refuse(answer.details?.['fields']);
-    if (answer.error === 'CHANGED_MEANWHILE' && onto) {
-      const newer = await loadCampaign(onto.id);
-      if (newer.error === undefined) setTheirs(newer.data);
-    }
+    if (onto) await noticeNewer(answer, onto.id);
     return undefined;
   };
   const leave = async (campaign: Campaign) => {
@@ -91,7 +94,10 @@ export function useCampaignForm(
       return typedOn(campaign) ? undefined : leave(campaign);
     }
     const answer = await (step === 'book' ? bookCampaign(campaign) : requestCampaign(campaign));
-    if (answer.error !== undefined) return setConflicts(conflictsIn(answer));
+    if (answer.error !== undefined) {
+      setConflicts(conflictsIn(answer));
+      return noticeNewer(answer, campaign.id);
+    }
     toast.success(t(DONE_TEXT[step]));
     await leave(answer.data);
   };

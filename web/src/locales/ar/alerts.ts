@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: 'التنبيهات',
-  hint: 'احصل على رسالة ملخّصة واحدة عندما تحتاج الأجهزة إلى انتباهك.',
   offline: 'أجهزة غير متصلة',
   offlineMinutes: 'لأكثر من (دقائق)',
   expiring: 'أجهزة توشك على الانتهاء',

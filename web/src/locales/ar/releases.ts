@@ -195,6 +195,7 @@ export const releases: Texts<typeof en, Forms> = {
   withdrawBody_few: 'تتوقف {{count}} أجهزة عن عرضه؛ ويعود ما كان يُعرض سابقًا.',
   withdrawBody_many: 'يتوقف {{count}} جهازًا عن عرضه؛ ويعود ما كان يُعرض سابقًا.',
   withdrawBody_other: 'يتوقف {{count}} جهاز عن عرضه؛ ويعود ما كان يُعرض سابقًا.',
+  campaignEnds: 'ينتمي إلى حملة محجوزة تنتهي بسحب آخر عملية نشر لها. لا يمكن التراجع عن ذلك.',
   withdrawDone: 'تم السحب',
   noDevicesInState: 'لا توجد أجهزة هنا',
   noDevicesInStateHint: 'لا جهاز في هذه الحالة حاليًا.',

@@ -46,9 +46,6 @@ export const users: Texts<typeof en, Forms> = {
   deleteBody:
     'تنتقل أجهزة هذا الحساب وملفاته وإعلاناته ومستخدموه إلى من يديره. تبقى عمليات النشر الدائمة الخاصة به على الأجهزة التي تحملها ولا تصل إلى أجهزة أخرى. لا يمكن التراجع عن ذلك.',
   deleteUser: 'حذف المستخدم',
-  secondFactor: 'تسجيل الدخول بعاملين',
-  secondFactorOn: 'مفعّل',
-  secondFactorOff: 'متوقف',
   resetSecondFactor: 'إعادة ضبط العاملين',
   resetSecondFactorTitle: 'إعادة ضبط العاملين للمستخدم \u2068{{username}}\u2069؟',
   resetSecondFactorBody: 'يُسجَّل خروج المستخدم، وتكفي كلمة المرور حتى يُعاد الإعداد.',

@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: 'Meldungen',
-  hint: 'Eine Sammelnachricht, wenn Geräte Aufmerksamkeit brauchen.',
   offline: 'Geräte offline',
   offlineMinutes: 'Länger als (Minuten)',
   expiring: 'Geräte vor dem Ablauf',

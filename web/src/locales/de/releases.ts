@@ -172,6 +172,8 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   withdrawTitle: '„{{name}}“ zurückziehen?',
   withdrawBody_one: '{{count}} Gerät spielt sie nicht mehr; was vorher lief, kommt zurück.',
   withdrawBody_other: '{{count}} Geräte spielen sie nicht mehr; was vorher lief, kommt zurück.',
+  campaignEnds:
+    'Sie gehört zu einer gebuchten Kampagne, die mit ihrer letzten Veröffentlichung endet. Das lässt sich nicht rückgängig machen.',
   withdrawDone: 'Zurückgezogen',
   noDevicesInState: 'Keine Geräte',
   noDevicesInStateHint: 'Im Moment ist keines in diesem Zustand.',

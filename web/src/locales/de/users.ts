@@ -46,9 +46,6 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   deleteBody:
     'Geräte, Dateien, Anzeigen und Benutzer dieses Kontos gehen an das verwaltende Konto. Dauerhafte Veröffentlichungen dieses Kontos bleiben auf ihren Geräten und erreichen keine weiteren. Das lässt sich nicht rückgängig machen.',
   deleteUser: 'Benutzer löschen',
-  secondFactor: 'Zwei-Faktor-Anmeldung',
-  secondFactorOn: 'Ein',
-  secondFactorOff: 'Aus',
   resetSecondFactor: 'Zwei-Faktor-Anmeldung zurücksetzen',
   resetSecondFactorTitle: 'Zwei-Faktor-Anmeldung von {{username}} zurücksetzen?',
   resetSecondFactorBody:

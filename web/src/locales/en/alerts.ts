@@ -1,6 +1,5 @@
 export const alerts = {
   title: 'Alerts',
-  hint: 'Get one summary message when devices need attention.',
   offline: 'Devices offline',
   offlineMinutes: 'For longer than (minutes)',
   expiring: 'Devices about to expire',

@@ -167,6 +167,7 @@ export const releases = {
   withdrawTitle: 'Withdraw “{{name}}”?',
   withdrawBody_one: '{{count}} device stops playing it; what played before comes back.',
   withdrawBody_other: '{{count}} devices stop playing it; what played before comes back.',
+  campaignEnds: 'It belongs to a booked campaign, which ends with its last release. This cannot be undone.',
   withdrawDone: 'Withdrawn',
   noDevicesInState: 'No devices',
   noDevicesInStateHint: 'No devices are in this state right now.',

@@ -42,9 +42,6 @@ export const users = {
   deleteBody:
     'The devices, files, ads and users of this account move to its manager. Its standing releases stay on the devices that have them and reach no further devices. This cannot be undone.',
   deleteUser: 'Delete user',
-  secondFactor: 'Two-factor login',
-  secondFactorOn: 'On',
-  secondFactorOff: 'Off',
   resetSecondFactor: 'Reset two-factor login',
   resetSecondFactorTitle: 'Reset two-factor login for {{username}}?',
   resetSecondFactorBody: 'The user is logged out and can log in with only the password until it is set up again.',

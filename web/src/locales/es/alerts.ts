@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: 'Avisos',
-  hint: 'Recibe un único mensaje de resumen cuando haya dispositivos que requieran atención.',
   offline: 'Dispositivos sin conexión',
   offlineMinutes: 'Más de (minutos)',
   expiring: 'Dispositivos a punto de caducar',

@@ -177,6 +177,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawBody_one: '{{count}} dispositivo deja de reproducirlo; vuelve lo de antes.',
   withdrawBody_many: '{{count}} de dispositivos dejan de reproducirlo; vuelve lo de antes.',
   withdrawBody_other: '{{count}} dispositivos dejan de reproducirlo; vuelve lo de antes.',
+  campaignEnds: 'Pertenece a una campaña reservada, que termina con su última publicación. No se puede deshacer.',
   withdrawDone: 'Retirada',
   noDevicesInState: 'Aquí no hay dispositivos',
   noDevicesInStateHint: 'Ninguno está en este estado ahora mismo.',

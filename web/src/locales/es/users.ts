@@ -46,9 +46,6 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deleteBody:
     'Los dispositivos, archivos, anuncios y usuarios de esta cuenta pasan a quien la gestiona. Sus publicaciones permanentes se quedan en los dispositivos que las tienen y no llegan a otros. No se puede deshacer.',
   deleteUser: 'Eliminar usuario',
-  secondFactor: 'Inicio de sesión en dos pasos',
-  secondFactorOn: 'Activado',
-  secondFactorOff: 'Desactivado',
   resetSecondFactor: 'Restablecer los dos pasos',
   resetSecondFactorTitle: '¿Restablecer los dos pasos de {{username}}?',
   resetSecondFactorBody:

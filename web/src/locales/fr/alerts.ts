@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: 'Alertes',
-  hint: 'Recevez un message récapitulatif quand des appareils demandent votre attention.',
   offline: 'Appareils hors ligne',
   offlineMinutes: 'Plus de (minutes)',
   expiring: 'Appareils bientôt expirés',

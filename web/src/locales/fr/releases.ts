@@ -178,6 +178,8 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawBody_one: '{{count}} appareil cesse de la diffuser ; ce qui passait avant revient.',
   withdrawBody_many: '{{count}} d’appareils cessent de la diffuser ; ce qui passait avant revient.',
   withdrawBody_other: '{{count}} appareils cessent de la diffuser ; ce qui passait avant revient.',
+  campaignEnds:
+    'Elle fait partie d’une campagne réservée, qui se termine avec sa dernière diffusion. Cette action est irréversible.',
   withdrawDone: 'Retirée',
   noDevicesInState: 'Aucun appareil ici',
   noDevicesInStateHint: 'Aucun n’est dans cet état pour le moment.',

@@ -46,9 +46,6 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deleteBody:
     'Les appareils, fichiers, publicités et utilisateurs de ce compte passent au compte qui le gère. Ses diffusions permanentes restent sur les appareils qui les ont et n’en atteignent plus d’autres. Cette action est irréversible.',
   deleteUser: 'Supprimer l’utilisateur',
-  secondFactor: 'Connexion à deux facteurs',
-  secondFactorOn: 'Activée',
-  secondFactorOff: 'Désactivée',
   resetSecondFactor: 'Réinitialiser les deux facteurs',
   resetSecondFactorTitle: 'Réinitialiser les deux facteurs de {{username}} ?',
   resetSecondFactorBody:

@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: '通知',
-  hint: 'デバイスに対応が必要なとき、まとめて 1 通でお知らせします。',
   offline: 'オフラインのデバイス',
   offlineMinutes: '経過時間（分）',
   expiring: '期限切れが近いデバイス',

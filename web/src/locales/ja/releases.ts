@@ -164,6 +164,8 @@ export const releases: Texts<typeof en> = {
   withdraw: '取り下げ',
   withdrawTitle: '「{{name}}」の配信を取り下げますか？',
   withdrawBody_other: '{{count}} 台で再生が停止し、以前の内容に戻ります。',
+  campaignEnds:
+    '予約済みのキャンペーンの配信です。最後の配信を取り下げると、キャンペーンは終了します。この操作は取り消せません。',
   withdrawDone: '取り下げました',
   noDevicesInState: 'デバイスがありません',
   noDevicesInStateHint: '現在この状態のデバイスはありません。',

@@ -45,9 +45,6 @@ export const users: Texts<typeof en> = {
   deleteBody:
     'このアカウントのデバイス、ファイル、広告、ユーザーは管理者に移ります。このアカウントの継続配信は、配信済みのデバイスに残りますが、新しいデバイスには配信されません。この操作は取り消せません。',
   deleteUser: 'ユーザーを削除',
-  secondFactor: '二段階認証',
-  secondFactorOn: 'オン',
-  secondFactorOff: 'オフ',
   resetSecondFactor: '二段階認証をリセット',
   resetSecondFactorTitle: '{{username}} の二段階認証をリセットしますか？',
   resetSecondFactorBody: 'ユーザーはログアウトされ、再設定までパスワードだけでログインできます。',

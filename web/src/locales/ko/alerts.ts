@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: '알림',
-  hint: '기기에 조치가 필요하면 요약 메시지 한 통으로 알려 드립니다.',
   offline: '오프라인 기기',
   offlineMinutes: '경과 시간(분)',
   expiring: '곧 만료되는 기기',

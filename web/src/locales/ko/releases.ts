@@ -164,6 +164,7 @@ export const releases: Texts<typeof en> = {
   withdraw: '게시 취소',
   withdrawTitle: '“{{name}}” 게시를 취소할까요?',
   withdrawBody_other: '기기 {{count}}대에서 재생이 멈추고 이전 내용이 다시 재생됩니다.',
+  campaignEnds: '예약된 캠페인에 속한 게시입니다. 마지막 게시를 취소하면 캠페인이 끝납니다. 되돌릴 수 없습니다.',
   withdrawDone: '게시가 취소되었습니다',
   noDevicesInState: '기기가 없습니다',
   noDevicesInStateHint: '현재 이 상태인 기기가 없습니다.',

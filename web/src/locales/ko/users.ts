@@ -45,9 +45,6 @@ export const users: Texts<typeof en> = {
   deleteBody:
     '이 계정의 기기, 파일, 광고, 사용자는 관리자에게 넘어갑니다. 이 계정의 상시 게시는 이미 받은 기기에 남고, 새 기기에는 더 이상 전달되지 않습니다. 되돌릴 수 없습니다.',
   deleteUser: '사용자 삭제',
-  secondFactor: '2단계 인증',
-  secondFactorOn: '켜짐',
-  secondFactorOff: '꺼짐',
   resetSecondFactor: '2단계 인증 초기화',
   resetSecondFactorTitle: '{{username}}의 2단계 인증을 초기화할까요?',
   resetSecondFactorBody: '사용자가 로그아웃되며 다시 설정할 때까지 비밀번호만으로 충분합니다.',

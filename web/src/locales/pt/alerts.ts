@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: 'Alertas',
-  hint: 'Receba uma mensagem de resumo quando dispositivos precisarem de atenção.',
   offline: 'Dispositivos offline',
   offlineMinutes: 'Por mais de (minutos)',
   expiring: 'Dispositivos prestes a expirar',

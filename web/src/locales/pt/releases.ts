@@ -176,6 +176,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawBody_one: '{{count}} dispositivo deixa de exibi-lo; o que havia antes volta.',
   withdrawBody_many: '{{count}} de dispositivos deixam de exibi-lo; o que havia antes volta.',
   withdrawBody_other: '{{count}} dispositivos deixam de exibi-lo; o que havia antes volta.',
+  campaignEnds: 'Pertence a uma campanha reservada, que termina com a sua última publicação. Não é possível desfazer.',
   withdrawDone: 'Retirada',
   noDevicesInState: 'Nenhum dispositivo aqui',
   noDevicesInStateHint: 'Nenhum está neste estado no momento.',

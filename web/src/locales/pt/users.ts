@@ -46,9 +46,6 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deleteBody:
     'Os dispositivos, arquivos, anúncios e usuários desta conta passam para quem a gerencia. As publicações permanentes desta conta ficam nos dispositivos que as têm e não chegam a outros. Não é possível desfazer.',
   deleteUser: 'Excluir usuário',
-  secondFactor: 'Login em duas etapas',
-  secondFactorOn: 'Ativado',
-  secondFactorOff: 'Desativado',
   resetSecondFactor: 'Redefinir duas etapas',
   resetSecondFactorTitle: 'Redefinir duas etapas de {{username}}?',
   resetSecondFactorBody: 'O usuário é desconectado, e a senha basta até que configure de novo.',

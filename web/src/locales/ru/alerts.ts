@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: 'Оповещения',
-  hint: 'Одно сводное сообщение, когда устройства требуют внимания.',
   offline: 'Устройства не в сети',
   offlineMinutes: 'Дольше (минут)',
   expiring: 'Срок устройств истекает',

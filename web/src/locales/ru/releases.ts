@@ -184,6 +184,8 @@ export const releases: Texts<typeof en, Forms> = {
   withdrawBody_few: 'Показ прекратят {{count}} устройства; на них вернётся прежнее.',
   withdrawBody_many: 'Показ прекратят {{count}} устройств; на них вернётся прежнее.',
   withdrawBody_other: 'Показ прекратят {{count}} устройства; на них вернётся прежнее.',
+  campaignEnds:
+    'Она относится к забронированной кампании, которая закончится с последней публикацией. Отменить это нельзя.',
   withdrawDone: 'Снята с показа',
   noDevicesInState: 'Здесь нет устройств',
   noDevicesInStateHint: 'Сейчас в этом состоянии нет ни одного.',

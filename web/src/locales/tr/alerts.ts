@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: 'Uyarılar',
-  hint: 'Cihazlar ilgi gerektirdiğinde tek bir özet mesaj alın.',
   offline: 'Çevrimdışı cihazlar',
   offlineMinutes: 'Şundan uzun (dakika)',
   expiring: 'Süresi dolmak üzere olan cihazlar',

@@ -170,6 +170,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   withdrawTitle: '“{{name}}” yayından kaldırılsın mı?',
   withdrawBody_one: '{{count}} cihaz bunu oynatmayı bırakır; önceki yayın geri gelir.',
   withdrawBody_other: '{{count}} cihaz bunu oynatmayı bırakır; önceki yayın geri gelir.',
+  campaignEnds: 'Rezerve edilmiş bir kampanyaya aittir; kampanya son yayınıyla birlikte biter. Bu geri alınamaz.',
   withdrawDone: 'Yayından kaldırıldı',
   noDevicesInState: 'Burada cihaz yok',
   noDevicesInStateHint: 'Şu anda bu durumda cihaz yok.',

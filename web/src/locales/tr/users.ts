@@ -46,9 +46,6 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   deleteBody:
     'Bu hesabın cihazları, dosyaları, reklamları ve kullanıcıları onu yöneten hesaba geçer. Bu hesabın sürekli yayınları bulundukları cihazlarda kalır, başka cihazlara ulaşmaz. Bu geri alınamaz.',
   deleteUser: 'Kullanıcıyı sil',
-  secondFactor: 'İki adımlı giriş',
-  secondFactorOn: 'Açık',
-  secondFactorOff: 'Kapalı',
   resetSecondFactor: 'İki adımlı girişi sıfırla',
   resetSecondFactorTitle: '{{username}} için iki adımlı giriş sıfırlansın mı?',
   resetSecondFactorBody: 'Kullanıcının oturumu kapanır; yeniden ayarlanana dek parola yeterlidir.',

@@ -38,7 +38,12 @@ export const ads: Texts<typeof en> = {
   withdrawHint: 'Gỡ khỏi mọi thiết bị; nội dung trước đó sẽ phát trở lại.',
   withdrawTitle: 'Thu hồi “{{name}}”?',
   withdrawBody_other: '{{count}} thiết bị ngừng phát quảng cáo này; nội dung trước đó sẽ phát trở lại.',
+  withdrawSome_other: '{{count}} lượt phát hành kết thúc; trên các thiết bị đó, nội dung trước đó sẽ phát trở lại.',
+  campaignsContinue: 'Các chiến dịch dùng quảng cáo này vẫn tiếp tục cho đến khi bị hủy.',
+  takeoverContinues: 'Lượt phát chèn dùng quảng cáo này vẫn tiếp tục cho đến khi kết thúc.',
+  staysDefault: 'Quảng cáo này vẫn là nội dung mặc định cho đến khi được đổi trong phần cài đặt.',
   withdrawn: 'Đã thu hồi',
+  withdrawnPartly_other: 'Đã thu hồi {{count}} lượt phát hành, các lượt khác thì chưa',
   deleteTitle: 'Xóa “{{name}}”?',
   deleteBody: 'Các tệp vẫn được giữ lại. Không thể hoàn tác thao tác này.',
   deleteReleasedBody_other:

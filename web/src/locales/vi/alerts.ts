@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: 'Cảnh báo',
-  hint: 'Nhận một tin nhắn tóm tắt khi có thiết bị cần chú ý.',
   offline: 'Thiết bị ngoại tuyến',
   offlineMinutes: 'Lâu hơn (phút)',
   expiring: 'Thiết bị sắp hết hạn',

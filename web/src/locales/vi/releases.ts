@@ -164,6 +164,8 @@ export const releases: Texts<typeof en> = {
   withdraw: 'Thu hồi',
   withdrawTitle: 'Thu hồi “{{name}}”?',
   withdrawBody_other: '{{count}} thiết bị ngừng phát quảng cáo này; nội dung trước đó sẽ phát trở lại.',
+  campaignEnds:
+    'Lượt này thuộc một chiến dịch đã đặt; chiến dịch kết thúc cùng lượt phát hành cuối cùng. Không thể hoàn tác thao tác này.',
   withdrawDone: 'Đã thu hồi',
   noDevicesInState: 'Không có thiết bị',
   noDevicesInStateHint: 'Hiện không có thiết bị nào ở trạng thái này.',

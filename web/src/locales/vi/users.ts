@@ -46,9 +46,6 @@ export const users: Texts<typeof en> = {
   deleteBody:
     'Thiết bị, tệp, quảng cáo và người dùng của tài khoản này được chuyển cho người quản lý tài khoản. Các bản phát hành thường trực của tài khoản này vẫn còn trên thiết bị đã nhận và không đến thiết bị khác. Không thể hoàn tác thao tác này.',
   deleteUser: 'Xóa người dùng',
-  secondFactor: 'Đăng nhập hai bước',
-  secondFactorOn: 'Bật',
-  secondFactorOff: 'Tắt',
   resetSecondFactor: 'Đặt lại xác thực hai bước',
   resetSecondFactorTitle: 'Đặt lại xác thực hai bước của {{username}}?',
   resetSecondFactorBody: 'Người dùng bị đăng xuất, chỉ cần mật khẩu cho đến khi thiết lập lại.',

@@ -3,7 +3,6 @@ import type { Texts } from '../texts.ts';
 
 export const alerts: Texts<typeof en> = {
   title: '提醒',
-  hint: '设备需要关注时，您会收到一条汇总消息。',
   offline: '设备离线',
   offlineMinutes: '超过（分钟）',
   expiring: '设备即将到期',

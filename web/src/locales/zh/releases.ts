@@ -164,6 +164,7 @@ export const releases: Texts<typeof en> = {
   withdraw: '撤回',
   withdrawTitle: '撤回“{{name}}”？',
   withdrawBody_other: '{{count}} 台设备将停止播放，恢复之前的内容。',
+  campaignEnds: '它属于一个已预订的投放；最后一次发布撤回后，该投放即结束。此操作无法撤销。',
   withdrawDone: '已撤回',
   noDevicesInState: '没有设备',
   noDevicesInStateHint: '目前没有处于此状态的设备。',

@@ -45,9 +45,6 @@ export const users: Texts<typeof en> = {
   deleteBody:
     '该账号的设备、文件、广告和用户将转给其管理者。该账号的持续发布保留在已收到的设备上，不再发送到其他设备。此操作无法撤销。',
   deleteUser: '删除用户',
-  secondFactor: '双重验证登录',
-  secondFactorOn: '已开启',
-  secondFactorOff: '已关闭',
   resetSecondFactor: '重置双重验证',
   resetSecondFactorTitle: '重置 {{username}} 的双重验证？',
   resetSecondFactorBody: '该用户将被登出，在重新设置之前仅凭密码即可登录。',

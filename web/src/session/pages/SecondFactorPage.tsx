@@ -8,7 +8,7 @@ import { SecondFactorCard } from '../SecondFactorCard.tsx';
 import { userQuery } from '../../queries/users.ts';
 
 export default function SecondFactorPage() {
-  const { t } = useTranslation('users');
+  const { t } = useTranslation('home');
   const { current } = useSession();
   const user = useQuery({ ...userQuery(current?.id ?? ''), enabled: current !== undefined });
   return (

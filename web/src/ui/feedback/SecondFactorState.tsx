@@ -3,6 +3,6 @@ import { Badge } from './StateBadge.tsx';
 
 /** Whether an account has a second factor. */
 export function SecondFactorState({ on }: { on: boolean }) {
-  const { t } = useTranslation('users');
+  const { t } = useTranslation('home');
   return <Badge tone={on ? 'good' : 'plain'}>{t(on ? 'secondFactorOn' : 'secondFactorOff')}</Badge>;
 }

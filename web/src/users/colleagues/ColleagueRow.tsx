@@ -20,6 +20,7 @@ interface ColleagueRowProps {
 export function ColleagueRow({ colleague, by }: ColleagueRowProps) {
   const { t } = useTranslation('colleagues');
   const { t: users } = useTranslation('users');
+  const { t: home } = useTranslation('home');
   const { name, username, access, disabled, disabledAbove, secondFactor, lastLoginAt } = colleague;
   const items = useItems(colleague, by);
   return (
@@ -42,7 +43,7 @@ export function ColleagueRow({ colleague, by }: ColleagueRowProps) {
           <Badge>{t(access)}</Badge>
           {secondFactor && (
             <Badge tone="good" icon={<ShieldIcon />}>
-              {users('secondFactor')}
+              {home('secondFactor')}
             </Badge>
           )}
           {disabled && !disabledAbove && <StateBadge state="forbidden" />}
