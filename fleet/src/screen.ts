@@ -21,6 +21,7 @@ import { isPaced } from '@ams/contract/rules/spots';
 import type { Clock } from '@ams/player/clock';
 import { timetable } from '@ams/player/schedule';
 import type { Spots } from '@ams/player/spots';
+import type { Finished } from '@ams/player/store';
 import type { Showing } from './screenshot.ts';
 
 /** The visible item of the leading region. */
@@ -56,7 +57,7 @@ const SHORTEST_MS = 1000;
 export class SimulatedScreen implements Screen {
   readonly #ports: ScreenPorts;
   #manifest: Manifest | undefined;
-  #finished: ReadonlySet<string> = new Set();
+  #finished: Finished = {};
   /** The programmes that play, as JSON. */
   #playing = '[]';
   #rotation: Rotation | undefined;
@@ -95,16 +96,16 @@ export class SimulatedScreen implements Screen {
     const { clock, seed, spots } = this.#ports;
     const manifest = this.#manifest;
     if (manifest) spots.follow(manifest, 'main');
-    const programmes = manifest && this.#shines(manifest) ? manifest.screens.main : [];
-    const next = timetable(programmes, this.#finished, clock.now(), manifest?.timeZone ?? 'UTC');
+    const next = timetable(manifest?.screens.main ?? [], this.#finished, clock.now(), manifest?.timeZone ?? 'UTC');
     this.#finished = next.finished;
-    const key = JSON.stringify(next.playing);
-    const isResting = !this.#rotation && next.playing.some(isPaced);
+    const playing = manifest && this.#shines(manifest) ? next.playing : [];
+    const key = JSON.stringify(playing);
+    const isResting = !this.#rotation && playing.some(isPaced);
     if (key === this.#playing && !isResting) return;
     this.#playing = key;
-    const hasFill = next.playing.some((programme) => !isPaced(programme));
-    const due = spots.choose(next.playing.filter(isPaced), clock.now(), undefined, hasFill);
-    const change = reschedule(this.#rotation, next.playing, seed, due);
+    const hasFill = playing.some((programme) => !isPaced(programme));
+    const due = spots.choose(playing.filter(isPaced), clock.now(), undefined, hasFill);
+    const change = reschedule(this.#rotation, playing, seed, due);
     if (change.kind === 'begin') this.#begin(change.rotation);
     else if (change.kind === 'goOn') this.#rotation = change.rotation;
     else if (this.#rotation) this.#clear();
@@ -167,7 +168,7 @@ export class SimulatedScreen implements Screen {
       case 'handOver':
         return this.#begin(step.rotation);
       case 'finished':
-        this.#finished = new Set([...this.#finished, step.releaseId]);
+        this.#finished = { ...this.#finished, [step.releaseId]: this.#ports.clock.now() };
         return this.#update();
       case 'rest':
       case undefined:

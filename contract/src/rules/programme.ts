@@ -1,7 +1,7 @@
 import type { Programme, Schedule } from '../player.ts';
-import { spansCover } from './clock.ts';
+import { MINUTES_A_DAY, spanMinutes, spansCover } from './clock.ts';
 import { PRIORITIES, type Priority } from '../vocabulary.ts';
-import { addDays, isoWeekday, localTime } from './zone.ts';
+import { addDays, isoWeekday, localTime, zonedInstant } from './zone.ts';
 
 /** What decides when a programme plays; `pace`: only releases of campaigns have one. */
 export type Scheduled = Pick<Programme, 'schedule' | 'endsAt' | 'priority' | 'replace' | 'playMode'> & {
@@ -28,6 +28,27 @@ export function covers(schedule: Schedule | null | undefined, now: number, timeZ
   if (!schedule.hours || schedule.hours.length === 0) return dayAllowed(schedule, date);
   const { hours } = schedule;
   return spansCover((day) => (dayAllowed(schedule, day === 'today' ? date : addDays(date, -1)) ? hours : []), minutes);
+}
+
+/** Whether a schedule covers all the time between two instants, milliseconds since 1970. */
+export function coversThroughout(
+  schedule: Schedule | null | undefined,
+  from: number,
+  to: number,
+  timeZone: string,
+): boolean {
+  if (!covers(schedule, from, timeZone) || !covers(schedule, to, timeZone)) return false;
+  if (!schedule) return true;
+  // A schedule only ends at midnight or at the end of its hours.
+  const ends = (schedule.hours ?? []).map((span) => spanMinutes(span).to % MINUTES_A_DAY);
+  const last = localTime(to, timeZone).date;
+  for (let { date } = localTime(from, timeZone); date <= last; date = addDays(date, 1)) {
+    for (const minutes of [0, ...ends]) {
+      const end = zonedInstant(date, minutes, timeZone);
+      if (end > from && end < to && !covers(schedule, end, timeZone)) return false;
+    }
+  }
+  return true;
 }
 
 /** Why a programme is on screen, or which other one comes before it and why. */

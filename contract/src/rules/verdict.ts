@@ -1,9 +1,8 @@
 import type { Programme } from '../player.ts';
 import type { Screen } from '../vocabulary.ts';
-import { MINUTES_A_DAY, spanMinutes } from './clock.ts';
-import { type Explained, type Verdict, covers, explainPlaying, type Scheduled } from './programme.ts';
+import { coversThroughout, type Explained, type Verdict, explainPlaying, type Scheduled } from './programme.ts';
 import { type Laid, leadOf } from './lead.ts';
-import { addDays, localTime, zonedInstant } from './zone.ts';
+import { zonedInstant } from './zone.ts';
 
 /** The server's facts about a release on a device. */
 export interface Held {
@@ -50,22 +49,6 @@ export interface LastPlay {
 }
 
 const HOUR_MINUTES = 60;
-
-/** Whether a schedule covers all the time between two instants. */
-function coversThroughout(schedule: Programme['schedule'], from: number, to: number, timeZone: string): boolean {
-  if (!covers(schedule, from, timeZone) || !covers(schedule, to, timeZone)) return false;
-  if (!schedule) return true;
-  // A schedule only ends at midnight or at the end of its hours.
-  const ends = (schedule.hours ?? []).map((span) => spanMinutes(span).to % MINUTES_A_DAY);
-  const last = localTime(to, timeZone).date;
-  for (let { date } = localTime(from, timeZone); date <= last; date = addDays(date, 1)) {
-    for (const minutes of [0, ...ends]) {
-      const end = zonedInstant(date, minutes, timeZone);
-      if (end > from && end < to && !covers(schedule, end, timeZone)) return false;
-    }
-  }
-  return true;
-}
 
 /**
  * Whether a release that plays once has done so on a screen: the last item of its leading region was played, and its

@@ -16,7 +16,7 @@ import { makeSpots } from '../playback/spots.ts';
 import { type Stage, makeStage } from '../playback/stage.ts';
 import { isFrameHeld } from '../screens/held.ts';
 import type { View, makeView } from '../screens/view.ts';
-import type { KeptSpots, Live, PlayStore } from '../store/ports.ts';
+import type { Finished, KeptSpots, Live, PlayStore } from '../store/ports.ts';
 import type { Panel, PanelState } from './panel.ts';
 import type { Now, Phase } from './windows.ts';
 
@@ -33,8 +33,8 @@ export interface DisplayPorts {
   hasHostVolume: boolean;
   open(sha256: string): Promise<Source | undefined>;
   /** Releases that play once and had done so before this start. */
-  finished: readonly string[];
-  keepFinished(releases: readonly string[]): void;
+  finished: Finished;
+  keepFinished(finished: Finished): void;
   /** Spots of campaigns that this screen had played before this start. */
   counted: KeptSpots;
   keepCounted(spots: KeptSpots): void;
@@ -152,7 +152,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
       sayNow();
     },
     onFinished(releaseId) {
-      programmes.finish(releaseId);
+      programmes.finish(releaseId, clock.now());
       update();
     },
     onNow(now) {

@@ -10,6 +10,7 @@ import { captureScreen, reducePicture } from '../screens/capture.ts';
 import { makeView } from '../screens/view.ts';
 import { type Database, type Identity, openPlayStore, openStateStore } from '../store/database.ts';
 import { readValue, writeValue } from '../store/database.ts';
+import { upgradeFinished } from '../store/earlier.ts';
 import { identify } from '../store/identity.ts';
 import { type MediaAccess, openMediaStore, storedFile } from '../store/media.ts';
 import { makePlayerApi } from '../sync/api.ts';
@@ -96,7 +97,9 @@ function followScreen(screen: Screen, tell: (now: Now | null) => void): (now: No
 
 const rotationKey = (screen: Screen) => (screen === 'main' ? 'rotation' : 'rotationSecondary');
 
-const finishedKey = (screen: Screen) => (screen === 'main' ? 'finished' : 'finishedSecondary');
+const finishedKey = (screen: Screen) => (screen === 'main' ? 'finishedAt' : 'finishedAtSecondary');
+/** Of an earlier player version. */
+const onceKey = (screen: Screen) => (screen === 'main' ? 'finished' : 'finishedSecondary');
 
 const spotsKey = (screen: Screen) => (screen === 'main' ? 'spots' : 'spotsSecondary');
 
@@ -145,7 +148,9 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   const state = openStateStore(database);
   const plays = openPlayStore(database);
   const isFirst = firstOf(screen);
-  const finished = (await readValue(database, finishedKey(screen))) ?? [];
+  const finished =
+    (await readValue(database, finishedKey(screen))) ??
+    upgradeFinished(await readValue(database, onceKey(screen)), clock.now());
   const counted = (await readValue(database, spotsKey(screen))) ?? {};
   const paired = await state.paired();
   const playing: PlayerWindow['playing'] = {};
@@ -187,7 +192,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     plays: { append: async (play) => (isFirst() ? plays.append(play) : undefined) },
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
     phase: { kind: paired ? 'paired' : 'starting' },
-    keepFinished: (releases) => void writeValue(database, finishedKey(screen), [...releases]),
+    keepFinished: (finished) => void writeValue(database, finishedKey(screen), finished),
     keepCounted: (spots) => void writeValue(database, spotsKey(screen), spots),
     onSuspect(sha256) {
       if (self.device) self.device.suspect(sha256);

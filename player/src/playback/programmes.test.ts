@@ -2,6 +2,7 @@ import type { Manifest, Programme } from '@ams/contract';
 import { PROGRAMME_VECTORS, wholeProgramme } from '@ams/contract/vectors';
 import { expect, test } from 'vitest';
 import { makeManifest } from '../../test/programme.ts';
+import type { Finished } from '../store/ports.ts';
 import { makeProgrammes } from './programmes.ts';
 import { timetable } from './schedule.ts';
 
@@ -28,7 +29,7 @@ const manifest = (over: Partial<Manifest> = {}): Manifest =>
   });
 
 /** The last playlist passed to the stage. */
-function staged() {
+function staged(restored: Finished = {}) {
   let shown: readonly Programme[] = [];
   const stage = {
     show: (programmes: readonly Programme[]) => {
@@ -37,13 +38,13 @@ function staged() {
     hear: () => undefined,
     forgive: () => undefined,
   };
-  return { names: () => shown.map(({ name }) => name), programmes: makeProgrammes(stage, [], () => undefined) };
+  return { names: () => shown.map(({ name }) => name), programmes: makeProgrammes(stage, restored, () => undefined) };
 }
 
 test.each(PROGRAMME_VECTORS)('a screen agrees: $title', ({ timeZone, programmes, plays }) => {
   const list = programmes.map((given) => programme(given));
   for (const [instant, names] of Object.entries(plays)) {
-    const { playing } = timetable(list, new Set(), at(instant), timeZone);
+    const { playing } = timetable(list, {}, at(instant), timeZone);
     expect([instant, ...playing.map(({ name }) => name)]).toEqual([instant, ...names]);
   }
 });
@@ -96,7 +97,25 @@ test('what plays once a day plays again the next day, although its time ends whi
     return names();
   };
   expect(plays('2027-03-01T10:00:00Z')).toEqual(['ad']);
-  programmes.finish(id);
+  programmes.finish(id, at('2027-03-01T10:00:10Z'));
   for (const time of ['10:00:10', '20:59:00', '21:30:00', '23:00:00']) expect(plays(`2027-03-01T${time}Z`)).toEqual([]);
   expect(plays('2027-03-02T09:30:00Z')).toEqual(['ad']);
+});
+
+test('what plays once a day plays again the next day, although the device was off when its time ended', () => {
+  const once = {
+    ...programme({ name: 'ad' }),
+    playMode: 'once',
+    schedule: { hours: [{ from: '08:00', to: '22:00' }] },
+  };
+  const given = manifest({ timeZone: 'UTC', screens: { main: [once as Programme], secondary: [] } });
+  const playsAt = (instant: string) => {
+    const { names, programmes } = staged({ [id]: at('2027-03-01T10:00:10Z') });
+    programmes.update({ manifest: given, screen: 'main' }, at(instant));
+    return names();
+  };
+  expect(playsAt('2027-03-01T21:59:59Z')).toEqual([]);
+  expect(playsAt('2027-03-02T09:30:00Z')).toEqual(['ad']);
+  // A clock that steps back within its time.
+  expect(playsAt('2027-03-01T09:00:00Z')).toEqual([]);
 });

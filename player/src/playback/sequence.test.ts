@@ -213,11 +213,11 @@ test('a release that has played once yields to the previous one until its next t
   const daily = programme({ playMode: 'once', replace: true, schedule: { hours: [{ from: '10:00', to: '11:00' }] } });
   const always = programme();
   const list = [always, daily];
-  const none: ReadonlySet<string> = new Set();
+  const none = {};
   expect(timetable(list, none, at('2026-11-21T10:30:00Z'), 'UTC').playing).toEqual([daily]);
-  const done = timetable(list, new Set([daily.releaseId]), at('2026-11-21T10:31:00Z'), 'UTC');
+  const done = timetable(list, { [daily.releaseId]: at('2026-11-21T10:31:00Z') }, at('2026-11-21T10:31:00Z'), 'UTC');
   expect(done.playing).toEqual([always]);
   const later = timetable(list, done.finished, at('2026-11-21T11:00:00Z'), 'UTC');
-  expect(later.finished.size).toBe(0);
+  expect(later.finished).toEqual({});
   expect(timetable(list, later.finished, at('2026-11-22T10:00:00Z'), 'UTC').playing).toEqual([daily]);
 });

@@ -3,7 +3,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { KeptTime } from '../platform/clock.ts';
 import type { Rotation } from '../platform/rotation.ts';
 import { knownZone } from '../platform/zone.ts';
-import type { ChainEnd, KeptSpots, Live, PlayBatch, PlayStore, StateStore } from './ports.ts';
+import type { ChainEnd, Finished, KeptSpots, Live, PlayBatch, PlayStore, StateStore } from './ports.ts';
 import { upgradeLive } from './earlier.ts';
 
 export interface Identity {
@@ -21,6 +21,9 @@ interface Values {
   identity: Identity;
   time: KeptTime;
   /** Releases that play once and have done so on each screen. */
+  finishedAt: Finished;
+  finishedAtSecondary: Finished;
+  /** The same without times, of an earlier player version; read only, so that a rollback remains possible. */
   finished: string[];
   finishedSecondary: string[];
   /** Spots of campaigns that each screen has played. */

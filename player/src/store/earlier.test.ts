@@ -1,7 +1,7 @@
 import { Manifest } from '@ams/contract';
 import { expect, test } from 'vitest';
 import { makeProgramme } from '../../test/programme.ts';
-import { upgradeLive } from './earlier.ts';
+import { upgradeFinished, upgradeLive } from './earlier.ts';
 
 const sha256 = 'a'.repeat(64);
 const { orientation: _, regions: __, ...programme } = makeProgramme({});
@@ -46,4 +46,9 @@ test('anything else is nothing', () => {
   expect(
     upgradeLive({ manifest: { screens: { main: [{ orientation: 'vertical' }], secondary: [] } } }),
   ).toBeUndefined();
+});
+
+test('releases that an earlier player noted as played once are still known as such', () => {
+  expect(upgradeFinished(undefined, 5)).toEqual({});
+  expect(upgradeFinished([sha256, 'b'], 5)).toEqual({ [sha256]: 5, b: 5 });
 });

@@ -1,6 +1,6 @@
 import { Media, type Orientation } from '@ams/contract';
 import { z } from 'zod';
-import type { Live } from './ports.ts';
+import type { Finished, Live } from './ports.ts';
 
 const ORIENTATIONS: Record<1 | 2, Orientation> = { 1: 'vertical', 2: 'horizontal' };
 
@@ -38,3 +38,7 @@ export function upgradeLive(stored: unknown): Live | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest was checked when the earlier player stored it
   return { manifest: { ...manifest, screens } as unknown as Live['manifest'], etag: null };
 }
+
+/** What an earlier player left of releases that play once: which of them had done so, taken for known at an instant. */
+export const upgradeFinished = (stored: readonly string[] | undefined, now: number): Finished =>
+  Object.fromEntries((stored ?? []).map((releaseId) => [releaseId, now]));

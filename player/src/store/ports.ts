@@ -53,6 +53,9 @@ export interface MediaStore {
 /** Spots of campaigns that a screen has played, by release. */
 export type KeptSpots = Readonly<Record<string, SpotCount>>;
 
+/** Releases that play once and have done so: until when that is known, milliseconds since 1970, by id. */
+export type Finished = Readonly<Record<string, number>>;
+
 /** The manifest that plays, with the ETag it came with. */
 export interface Live {
   manifest: Manifest;

@@ -210,7 +210,7 @@ async function noteShort(db: Db, ids: readonly string[], short: number): Promise
   const { rows } = await sql<{ id: string; owner_id: string }>`
     update campaigns set short = ${short}::bigint,
       short_since = case when ${short}::bigint > 0 then coalesce(short_since, now()) end
-    where id = any(${ids}::uuid[]) and short is distinct from ${short}::bigint
+    where id = any(${ids}::uuid[]) and state = 'booked' and short is distinct from ${short}::bigint
     returning id, customer_id as owner_id`.execute(db);
   await publish(db, ...changed('campaign', rows));
 }
