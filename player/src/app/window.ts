@@ -192,7 +192,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     plays: { append: async (play) => (isFirst() ? plays.append(play) : undefined) },
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
     phase: { kind: paired ? 'paired' : 'starting' },
-    keepFinished: (finished) => void writeValue(database, finishedKey(screen), finished),
+    keepFinished: (next) => void writeValue(database, finishedKey(screen), next),
     keepCounted: (spots) => void writeValue(database, spotsKey(screen), spots),
     onSuspect(sha256) {
       if (self.device) self.device.suspect(sha256);
