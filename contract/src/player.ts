@@ -23,10 +23,10 @@ import {
 export const PAIRING_CODE_MINUTES = 10;
 export const SOCKET_PROTOCOL = 'ams';
 /**
- * A ping so often; one that stays unanswered for half of that is repeated, and the second ends the connection. So a line
+ * A ping so often; one that stays unanswered for a third of that is repeated, and the second ends the connection. So a line
  * that died shows within 40 s wherever between pings it died.
  */
-export const PING_SECONDS = 18;
+export const PING_SECONDS = 24;
 export const SCREENSHOT_MAX_BYTES = 2 ** 20;
 export const STATUS_MAX_BYTES = 16 * 2 ** 10;
 export const PLAYS_A_BATCH_MAX = 1000;

@@ -203,11 +203,18 @@ export class Presence {
     }
   }
 
-  /** Marks a device once if it has not reported for too long or does not answer its ping. */
-  async checkSilence(deviceId: string, isAnswering: boolean): Promise<void> {
+  /**
+   * Marks a device once if it has not reported for too long or does not answer its ping. Undefined if nothing is to do,
+   * which is so thousands of times a second.
+   */
+  checkSilence(deviceId: string, isAnswering: boolean): Promise<void> | undefined {
     const lease = this.#leases.get(deviceId);
-    if (!lease || lease.silent) return;
-    if (isAnswering && performance.now() - lease.saidAt < this.pace.silentMs) return;
+    if (!lease || lease.silent) return undefined;
+    if (isAnswering && performance.now() - lease.saidAt < this.pace.silentMs) return undefined;
+    return this.#markSilent(deviceId, lease);
+  }
+
+  async #markSilent(deviceId: string, lease: Lease): Promise<void> {
     Object.assign(lease, AS_NEW);
     try {
       const { rows } = await sql<Touched>`

@@ -14,7 +14,7 @@ import { takeStatus } from './status.service.ts';
 
 const MISSED_PINGS_MAX = 2;
 /** A connection is checked so often between two pings: an answer that is late is asked for again sooner. */
-export const TURNS_A_PING = 2;
+export const TURNS_A_PING = 3;
 const STATUS_INTERVAL_MS = 1000;
 /** Bytes that may wait in memory for a slow device. */
 const UNREAD_MAX_BYTES = 64 * 1024;

@@ -155,7 +155,7 @@ class Connections {
       if (this.#open.get(id) !== connection) continue;
       const isAnswering = connection.missed === 0;
       connection.check();
-      this.#presence.checkSilence(id, isAnswering).catch(this.#warn('could not mark a device as silent', id));
+      this.#presence.checkSilence(id, isAnswering)?.catch(this.#warn('could not mark a device as silent', id));
     }
   }
 
