@@ -34,6 +34,8 @@ test.beforeAll(async () => {
     }),
   );
   dataOf(await calls.campaigns.book({ params: { id } }));
+  // Devices have had the time to come back since its start.
+  await server.row(`update server_processes set started_at = now() - interval '1 hour'`);
 });
 test.afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();

@@ -97,6 +97,19 @@ test('jobs and the crontab do not wait until a clock that went back has caught u
   await vi.waitFor(() => expect(done).toEqual([{ n: 1 }, { n: 2 }]), { timeout: 10_000 });
 }, 30_000);
 
+test('a job that waits for an instant waits for it, also after the clock went back', async () => {
+  const pool = makePool(server.connection, log);
+  const jobs = new Jobs(pool, uuidv7(), log);
+  onTestFinished(() => pool.end());
+  const { db } = server.deps;
+  const at = new Date(Date.now() + 3_600_000);
+  await addTask(db, 'clock_instant', {}, { key: 'instant', at });
+  await jobs.followClock();
+  const { rows } = await sql<{ at: Date }>`
+    select run_at as at from graphile_worker.jobs where key = 'instant'`.execute(db);
+  expect(rows).toEqual([{ at }]);
+});
+
 test.each([
   ['ahead', 1],
   ['back', -1],

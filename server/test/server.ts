@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { type DestinationStream, pino } from 'pino';
 import { expect, inject } from 'vitest';
@@ -57,6 +58,8 @@ export async function startTestServer(
     await rm(data, { recursive: true, force: true });
     expect([...undeclared]).toEqual([]);
   });
+  // Devices have had the time to come back since its start.
+  await sql`update server_processes set started_at = now() - interval '1 hour'`.execute(started.deps.db);
   await started.listen({ port: 0, host: '127.0.0.1' });
   return { ...started, ...callersAt(addressOf(started)), config, connection };
 }

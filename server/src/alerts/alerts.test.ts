@@ -116,6 +116,20 @@ describe('devices that are offline', () => {
     expect(letters[1]).not.toContain(first.mac.toUpperCase());
   });
 
+  test('are not reported before they had the time to come back after a start of the server', async () => {
+    dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+    await silentDevice(member, 60);
+    const { db } = server.deps;
+    const started = (ago: string) => sql`update server_processes set started_at = now() - ${ago}::interval`.execute(db);
+    await started('1 minute');
+    await watch(db);
+    const { rows } = await sql`select from alerts_told where user_id = ${member.user.id}`.execute(db);
+    await started('1 hour');
+    expect(rows).toEqual([]);
+    await watch(db);
+    await arrived(1, posts);
+  });
+
   test('are reported again when they came back and went offline again; not those of other people', async () => {
     dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
     const { id } = await silentDevice(member, 60);

@@ -2,7 +2,7 @@ import './alerts.tables.ts';
 import { AlertWay } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { matches } from '../devices/devices.service.ts';
+import { areBack, matches } from '../devices/devices.service.ts';
 import { readDeviceSets } from '../groups/groups.service.ts';
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -16,7 +16,7 @@ import { workedMinutes } from './working-time.ts';
  */
 const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder<unknown> }> = {
   offline: {
-    holds: sql`a.offline_minutes is not null and not d.online and not d.expired
+    holds: sql`a.offline_minutes is not null and not d.online and not d.expired and ${areBack}
       and (c.owner_id is null or c.since is not null)
       and (d.last_seen_at < coalesce(c.since, now() - make_interval(mins => a.offline_minutes))
         -- The clock was taken back since: nobody knows how long it has been.

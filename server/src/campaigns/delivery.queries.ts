@@ -1,6 +1,7 @@
 import './campaigns.tables.ts';
 import type { FlightSchedule, WorkingHours } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { areBack } from '../devices/devices.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import { zoneIn } from './carriers.sql.ts';
@@ -25,7 +26,7 @@ export interface CarrierRow {
   online: boolean;
   lastSeenAt: number | null;
   expired: boolean;
-  /** Its files cannot be downloaded or played. */
+  /** It lacks a creative, because its files cannot be downloaded or played. */
   hasFailed: boolean;
   /** Spots counted so far. */
   played: number;
@@ -53,6 +54,20 @@ const joinedSince = sql`case when k.joined_at is not null then (
 
 type RawCarrier = Omit<CarrierRow, 'schedule' | 'hours'> & { schedule: string; hours: string | null };
 
+/** A device `d` on which a creative of a campaign `c` has not arrived: until then it plays what it had before. */
+const lacksCreative = sql<boolean>`exists (
+  select from releases r join release_devices rd on rd.release_id = r.id
+  where r.campaign_id = c.id and r.withdrawn_at is null and rd.device_id = d.id and rd.withdrawn_at is null
+    and rd.revision > d.done_revision)`;
+
+/**
+ * A device `d` whose downloads have failed for ten minutes. One that tries again downloads for a moment, and up to an hour
+ * passes between two tries: it fails until it succeeds, or until two hours without a failure.
+ */
+const isFailing = sql<boolean>`coalesce((
+  select max(coalesce(f.until, now())) - min(f.since) >= interval '10 minutes' from device_failures f
+  where f.device_id = d.id and coalesce(f.until, now()) > now() - interval '2 hours'), false)`;
+
 /** The devices that carry the campaigns `c` of a condition, in order. Equal schedules and hours are one object. */
 export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Promise<CarrierRow[]> {
   const { rows } = await sql<RawCarrier>`
@@ -65,8 +80,8 @@ export async function findCarriers(db: Db, condition: RawBuilder<boolean>): Prom
       cd.due_before as "dueBefore", ${ms(sql`cd.paced_from`)} as "pacedFrom",
       ${ms(sql`coalesce(${joinedSince}, c.decided_at, cd.paced_from)`)} as "bookedAt", c.schedule::text, d.time_zone as "timeZone",
       d.expires_on as "expiresOn", coalesce(d.working_hours, o.hours)::text as hours, o.silent as "silentHours",
-      d.online, d.expired, ${ms(sql`d.last_seen_at`)} as "lastSeenAt",
-      coalesce(d.download ->> 'state' = 'failed', false) as "hasFailed", coalesce(s.spots, 0) as played
+      d.online, d.expired, ${ms(sql`case when ${areBack} then d.last_seen_at else now() end`)} as "lastSeenAt",
+      case when d.done then false else ${lacksCreative} and ${isFailing} end as "hasFailed", coalesce(s.spots, 0) as played
     from campaigns c join campaign_devices cd on cd.campaign_id = c.id join devices_now d on d.id = cd.device_id
       join owner o on o.id = d.owner_id
       left join campaign_sums s on s.campaign_id = c.id and s.device_id = d.id

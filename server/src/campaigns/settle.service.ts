@@ -54,6 +54,19 @@ const releaseTime = (db: Db): Promise<void> =>
     await publish(trx, ...changed('campaign', [...ofId.values()]));
   });
 
+/** Takes campaigns off their devices whose flight is over everywhere on Earth: programmes and files are no longer needed there. */
+async function endFlights({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct c.id from releases r join campaigns c on c.id = r.campaign_id
+    where r.campaign_id is not null and r.withdrawn_at is null and c.state = 'booked' and not ${isOpen}`.execute(db);
+  for (const { id } of rows) {
+    await db
+      .transaction()
+      .execute((trx) => endCampaign(trx, undefined, id))
+      .catch((error: unknown) => log.warn({ err: error, campaign: id }, 'campaign not ended on its devices'));
+  }
+}
+
 interface Follower {
   id: string;
   actorId: string;
@@ -166,6 +179,7 @@ export async function checkGroupOfCampaigns(trx: Db, groupId: string, filter: Gr
 /** Settles what changed around booked campaigns; standing ones follow their filter or group. */
 export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   await releaseTime(db);
+  await endFlights({ db, log });
   const { rows } = await sql<Follower>`
     select c.id, c.decided_by as "actorId" from campaigns c
     where ${isOpen} and c.standing and c.decided_by is not null

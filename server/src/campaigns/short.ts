@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely';
 /** A campaign `c` that runs, by the clock of the server. */
 export const isRunning = sql<boolean>`(c.state = 'booked' and c.starts_on <= current_date and c.ends_on >= current_date)`;
 
-/** A campaign `c` that runs, or will, and will end with fewer plays than ordered. */
-export const isShort = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date and c.short_since is not null)`;
+/** A campaign `c` whose flight is not over everywhere on Earth, and that will end with fewer plays than ordered. */
+export const isShort = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1 and c.short_since is not null)`;
 
 /**
  * A query of the campaigns that cannot be delivered in full any more: `id`, `name`, `customer_id`, `ordered`, `short`

@@ -20,6 +20,8 @@ import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import type { Settings } from './devices.tables.ts';
 import { isDark } from './dark.service.ts';
 import { isOffline, isOnline } from './online.sql.ts';
+
+export { areBack } from './online.sql.ts';
 import { found, foundEach } from './search.queries.ts';
 
 const SOON = sql`now() + make_interval(hours => 24 * ${sql.lit(EXPIRY_WARNING_DAYS)})`;

@@ -60,7 +60,7 @@ export type DeviceCommand = 'restart' | 'clear';
 
 declare module '../platform/database/database.ts' {
   interface Tables {
-    server_processes: { id: string; beat_at: Generated<Date> };
+    server_processes: { id: string; beat_at: Generated<Date>; started_at: Generated<Date> };
     devices: {
       id: string;
       mac: string;

@@ -31,3 +31,14 @@ export const someOffline = (limit: number): RawBuilder<unknown> => sql`
   (select d.id from devices d where d.lease is null limit ${sql.lit(limit)})
   union all
   (select d.id from devices d where d.lease = any(${deadProcesses}) limit ${sql.lit(limit)})`;
+
+/** Devices wait up to half a minute between two tries to connect. */
+const COMING_BACK = sql`interval '2 minutes'`;
+
+/**
+ * Whether devices that can connect have had the time to: after a start all of them are offline for a moment, however long the
+ * server was down.
+ */
+export const areBack = sql<boolean>`exists (
+  select from server_processes p
+  where p.id in (select id from living_processes) and p.started_at < now() - ${COMING_BACK})`;

@@ -126,7 +126,7 @@ const TASK = 'takeovers_end';
 /** Connected devices get it at once, and it ends by itself. The push comes before all other messages. */
 async function announceStart(trx: Db, id: string, until: Date): Promise<void> {
   await publish(trx, { topic: 'takeover', ids: [id] });
-  await addJob(trx, TASK, {}, { key: `${TASK} ${id}`, runAt: until });
+  await addJob(trx, TASK, {}, { key: `${TASK} ${id}`, at: until });
 }
 
 /** Every minute as well, after clocks were set. */

@@ -254,7 +254,7 @@ export class Jobs {
 
   /**
    * After the clock went back, the crontab would wait until it has caught up, and so would jobs that wait for a moment.
-   * No job waits for more than minutes (the back-off of its last attempt), and nothing was executed in the future.
+   * No other job waits for more than minutes (the back-off of its last attempt), and nothing was executed in the future.
    */
   async followClock(): Promise<void> {
     await this.#pool.query(`
@@ -262,7 +262,8 @@ export class Jobs {
       where last_execution > now() + interval '2 minutes'`);
     await this.#pool.query(`
       select graphile_worker.reschedule_jobs(array(
-        select id from graphile_worker.jobs where locked_at is null and run_at > now() + interval '10 minutes'
+        select id from graphile_worker.jobs
+        where locked_at is null and run_at > now() + interval '10 minutes' and not coalesce(flags ? '${EXACT}', false)
       ), run_at => now())`);
     const offset = this.#wall() - performance.now();
     const step = offset - this.#offset;
@@ -306,9 +307,14 @@ interface JobOptions {
   key?: string;
   priority?: number;
   queue?: string;
-  /** Not before this; left out: now. */
+  /** Not before this; left out: now. At once if the clock is set back meanwhile. */
   runAt?: Date;
+  /** Not before this, whatever the clock did: an instant that other records name too. */
+  at?: Date;
 }
+
+/** Of jobs that wait for an instant. */
+const EXACT = 'exact';
 
 /** Adds a job; inside a transaction it exists only when that commits. */
 export const addJob = (db: Db, name: JobName, payload: object, options?: JobOptions): Promise<void> =>
@@ -319,11 +325,11 @@ export async function addTask(
   db: Db,
   name: string,
   payload: object,
-  { key, priority, queue, runAt }: JobOptions = {},
+  { key, priority, queue, runAt, at }: JobOptions = {},
 ): Promise<void> {
   await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json,
     job_key => ${key ?? null}::text, queue_name => ${queue ?? null}::text, priority => ${priority ?? null}::integer,
-    run_at => ${runAt ?? null}::timestamptz,
+    run_at => ${at ?? runAt ?? null}::timestamptz, flags => ${at ? [EXACT] : null}::text[],
     max_attempts => ${MAX_ATTEMPTS})`.execute(db);
 }
 
