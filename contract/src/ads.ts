@@ -201,7 +201,8 @@ export const ads = routeTable({
     method: 'DELETE',
     url: '/api/ads/:id',
     access: 'user',
-    summary: 'Delete an ad and withdraw its releases; only a leading user deletes one that takes over',
+    summary:
+      'Delete an ad and withdraw its releases; only a leading user deletes one that takes over or that a booked campaign shows',
     params: IdParams,
     errors: ['LEADING_ONLY'],
     response: Nothing,

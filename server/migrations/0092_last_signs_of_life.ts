@@ -7,6 +7,12 @@ import { type Kysely, sql } from 'kysely';
  * `started_at`: after a start devices need a moment until they are back.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  // Their last device was deleted: nobody could withdraw them, and their files counted as in use.
+  await sql`
+    update releases r set withdrawn_at = now()
+    where r.withdrawn_at is null and r.standing_by is null and r.campaign_id is null
+      and not exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)
+      and not exists (select from release_sends s where s.release_id = r.id)`.execute(db);
   await sql`alter table server_processes add column started_at timestamptz not null default now()`.execute(db);
   await sql`
     create or replace view devices_now as

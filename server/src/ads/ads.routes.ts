@@ -8,6 +8,7 @@ import { listAds } from './ads.queries.ts';
 import { approveRelease } from './approval.service.ts';
 import { getChecks } from './checks.service.ts';
 import { changeDefaultContent, getDefaultContent } from './default-content.service.ts';
+import type { AdLinks } from './links.ts';
 import { copyAd, createAd, deleteAd, getAd, getStoredAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
 
 /** A code that leads to this installation could lead back to itself. Throws `INVALID`. */
@@ -15,7 +16,7 @@ function refuseOwnAddress(qr: AdQr | null, own: string): void {
   if (qr && new URL(qr.url).hostname === new URL(own).hostname) throw invalidField('qr.url', 'qr.own');
 }
 
-export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
+export const adsRoutes = (deps: Deps, links: AdLinks): Handlers<typeof routes.ads> => ({
   list: ({ viewer, query }) => listAds(deps.db, viewer, deps.signer, query),
   create: ({ viewer, body, request }) => {
     refuseOwnAddress(body.qr, webAddress(deps.config, request));
@@ -27,7 +28,7 @@ export const adsRoutes = (deps: Deps): Handlers<typeof routes.ads> => ({
     return updateAd(deps, viewer, params.id, body);
   },
   delete: async ({ viewer, params }) => {
-    await deleteAd(deps, viewer, params.id);
+    await deleteAd(deps, links, viewer, params.id);
     return null;
   },
   approve: ({ viewer, params }) => approveRelease(deps, viewer, params.id),

@@ -19,6 +19,7 @@ import { actingAs } from '../platform/auth/authority.ts';
 import type { Db, Tables } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
+import { campaignsWith } from '../releases/campaign.service.ts';
 import { type Order, sendRelease, type StoredAd, withdrawAll } from '../releases/releases.service.ts';
 import { isTakingOver } from '../releases/takeover.service.ts';
 import { type Renewed, renewReleases } from '../releases/renew.service.ts';
@@ -26,6 +27,7 @@ import { needsApproval } from '../releases/requests.service.ts';
 import { type ChosenFile, findAd, findFiles, findStoredAd } from './ads.queries.ts';
 import { requestRelease, requestUpdate } from './approval.service.ts';
 import { frozenAd } from './freeze.ts';
+import type { AdLinks } from './links.ts';
 
 export { frozenAd };
 
@@ -181,13 +183,17 @@ export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Pr
     return getAd(deps, actor, copy, trx);
   });
 
-/** Deletes an ad and takes its releases back. Only those who may end a takeover delete its ad. Throws `LEADING_ONLY`. */
-export const deleteAd = (deps: Deps, viewer: Viewer, id: string): Promise<void> =>
+/**
+ * Deletes an ad and takes its releases back. Only those who may end a takeover or a booked campaign with it delete it.
+ * Throws `LEADING_ONLY`.
+ */
+export const deleteAd = (deps: Deps, links: AdLinks, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
     const ad = await getStoredAd(deps, actor, id, trx);
     // A release of it that is under way comes first, and is taken back with the others.
     await trx.selectFrom('ads').select('id').where('id', '=', id).forUpdate().execute();
     if (actor.role !== 'leading' && (await isTakingOver(trx, id))) throw new AppError('LEADING_ONLY');
+    for (const campaign of await campaignsWith(trx, id)) await links.requireMayEnd(trx, actor, campaign);
     await withdrawAll(trx, actor, sql<boolean>`ad_id = ${id}`);
     await trx.deleteFrom('ads').where('id', '=', id).execute();
     await audit(trx, actor, { action: 'ads.delete', targetId: id, target: ad.name });

@@ -416,6 +416,7 @@ test('a release of a booked campaign is withdrawn by those who may cancel the ca
   const params = { id: creatives[0]?.releaseId ?? '' };
   expect(await member.calls.campaigns.cancel({ params: { id } })).toMatchObject({ error: 'LEADING_ONLY' });
   expect(await member.calls.releases.withdraw({ params })).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
+  expect(await member.calls.ads.delete({ params: { id: ad.id } })).toMatchObject({ code: 403, error: 'LEADING_ONLY' });
   await settleCampaigns(server.deps);
   expect(dataOf(await dealer.calls.campaigns.get({ params: { id } }))).toMatchObject({ state: 'booked' });
   dataOf(await dealer.calls.releases.withdraw({ params }));

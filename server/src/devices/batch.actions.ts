@@ -74,7 +74,7 @@ async function turn(
     case 'restart':
       return (await restartDevices(trx, operator, ids)).map((id) => ({ id }));
     case 'delete':
-      return (await deleteDevices(trx, operator, ids)).map(({ id }) => ({ id }));
+      return (await deleteDevices(trx, links, operator, ids)).map(({ id }) => ({ id }));
     case 'undo':
       return undoTurns(trx, links, operator, turns);
   }

@@ -207,6 +207,27 @@ test('deleted devices show their pairing page; open pages receive only events in
   expect(dataOf(await boss.calls.home.summary()).devices.total).toBe(0);
 });
 
+test('a release whose last device is deleted is withdrawn, and its files can be deleted', async () => {
+  const boss = await server.createUser('leading');
+  const file = await addFile(server, boss, await makeMp4(), { name: 'b.mp4', orientation: 'vertical', kind: 2 });
+  const ad = await addAd(boss, 'Sale', file.id);
+  const release = async (devices: { ids: string[] }) =>
+    dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body: { devices } })).id;
+  const isLive = async (id: string) => dataOf(await boss.calls.releases.get({ params: { id } })).withdrawnAt === null;
+  const [one, two, three] = [
+    (await pairedDevice(server, boss)).device.id,
+    (await pairedDevice(server, boss)).device.id,
+    (await pairedDevice(server, boss)).device.id,
+  ];
+  const [single, pair] = [await release({ ids: [one] }), await release({ ids: [two, three] })];
+  dataOf(await boss.calls.devices.delete({ params: { id: one } }));
+  expect([await isLive(single), await isLive(pair)]).toEqual([false, true]);
+  expect((await boss.calls.files.delete({ params: { id: file.id } })).error).toBe('FILE_IN_USE');
+  dataOf(await boss.calls.batches.start({ body: { action: 'delete', ids: [two, three] } }));
+  await vi.waitFor(async () => expect(await isLive(pair)).toBe(false));
+  dataOf(await boss.calls.files.delete({ params: { id: file.id } }));
+});
+
 test('clearing withdraws releases from these devices only; a release without devices is withdrawn', async () => {
   const boss = await server.createUser('leading');
   const [first, second] = [await pairedDevice(server, boss), await pairedDevice(server, boss)];

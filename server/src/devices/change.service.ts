@@ -228,8 +228,12 @@ export async function giveDevices(
 const releasesFrom = (taken: readonly Taken[], deviceId: string): string[] =>
   taken.flatMap((each) => (each.deviceId === deviceId ? [each.releaseId] : []));
 
-/** Deletes the devices among `ids` that are in scope; their channels close and they show their pairing page again. */
-export async function deleteDevices(trx: Db, operator: Operator, ids: string[]): Promise<Locked[]> {
+/**
+ * Deletes the devices among `ids` that are in scope; their channels close and they show their pairing page again. Releases
+ * that are left without a device end.
+ */
+export async function deleteDevices(trx: Db, links: DeviceLinks, operator: Operator, ids: string[]): Promise<Locked[]> {
+  await links.withdrawFrom(trx, operator.id, sql`select d.id from devices d where ${chosen(operator, ids)}`);
   const gone = await lock(trx, operator, ids);
   await rememberMacs(trx, idsOf(gone));
   await sql`delete from devices where id = any(${idsOf(gone)}::uuid[])`.execute(trx);

@@ -121,9 +121,9 @@ export async function updateDevice(
 }
 
 /** Deletes a device; its channel closes and it shows its pairing page again. */
-export const deleteDevice = (deps: Managing, viewer: Viewer, id: string): Promise<void> =>
+export const deleteDevice = (deps: Changing, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    const [gone] = await deleteDevices(trx, actor, [id]);
+    const [gone] = await deleteDevices(trx, deps.links, actor, [id]);
     if (!gone) throw new AppError('NOT_FOUND');
     await auditDevice(trx, actor, 'devices.delete', gone);
   });

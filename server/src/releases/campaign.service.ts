@@ -89,6 +89,14 @@ export async function leaveCampaign(
   await tellDevices(trx, await raiseRevision(trx, [...new Set(taken.map(({ deviceId }) => deviceId))]));
 }
 
+/** The campaigns that still show an ad. */
+export async function campaignsWith(trx: Db, adId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct campaign_id as id from releases
+    where ad_id = ${adId} and campaign_id is not null and withdrawn_at is null`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
 /** Withdraws all that a campaign still shows. */
 export const endCampaign = (trx: Db, viewer: Pick<Viewer, 'id'> | undefined, campaignId: string): Promise<number> =>
   withdrawAll(trx, viewer, sql<boolean>`campaign_id = ${campaignId}`);

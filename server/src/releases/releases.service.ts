@@ -195,9 +195,11 @@ async function addDevices(trx: Db, viewer: Scoped, releaseId: string, order: Ord
   const added = placed.filter(({ id, stage }) => stage > 0 || begun.has(id));
   if (ids && added.length !== ids.length) throw new AppError('NOT_FOUND');
   if (added.length === 0 && !order.standing) throw new AppError('NO_DEVICES');
+  // A takeover is settled once in any case: a device that another release changes meanwhile has its revision already.
+  const begins = order.endsAt ? sql`now() - interval '1 millisecond'` : sql`now()`;
   await sql`
     insert into release_devices (release_id, device_id, stage, revision, started_at)
-    select ${releaseId}::uuid, c.id, c.stage, c.revision, case when c.revision is not null then now() end
+    select ${releaseId}::uuid, c.id, c.stage, c.revision, case when c.revision is not null then ${begins} end
     from unnest(${added.map(({ id }) => id)}::uuid[], ${added.map(({ stage }) => stage)}::int[],
       ${added.map(({ id }) => begun.get(id) ?? null)}::bigint[]) c(id, stage, revision)`.execute(trx);
   return { total: added.length, touched: added.filter(({ stage }) => stage === 0) };

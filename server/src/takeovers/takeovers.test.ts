@@ -8,7 +8,10 @@ import { pairedDevice, type TestChannel } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { nextCode, turnOn, WRONG_CODE } from '../../test/second-factor.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { frozenAd } from '../ads/ads.service.ts';
 import { tasksOf } from '../features.ts';
+import { personOf, type Viewer } from '../platform/auth/auth.ts';
+import { sendTakeover, settleTakeovers } from '../releases/takeover.service.ts';
 
 const server = await startTestServer();
 let boss: Session;
@@ -141,6 +144,28 @@ test('a takeover ends by itself: in the list at its end, and on devices that wer
   expect((await player.manifest()).screens.main).toEqual([]);
   expect(await get(taken.id)).toMatchObject({ counts: { total: 1, told: 0 } });
   expect(dataOf(await boss.calls.releases.get({ params: { id: taken.id } })).withdrawnBy).toBeNull();
+});
+
+test('a device that another release changes while a takeover is being made gets the takeover, too', async () => {
+  const [changed, still] = [await device(), await device()];
+  const { db } = server.deps;
+  const { id, username } = boss.user;
+  const person = personOf({ id, username });
+  const viewer = { ...({ kind: 'user', id, username, role: 'leading', superior: null, phone: null } as const), person };
+  const by: Viewer = { ...viewer, tokenHash: Buffer.alloc(32) };
+  const taken = await db.transaction().execute(async (trx) => {
+    const frozen = await frozenAd(server.deps, trx, by, ad.id, undefined);
+    const devices = { ids: [changed.device.id, still.device.id] };
+    const made = await sendTakeover(trx, by, frozen.ad, frozen.frozen, { devices }, new Date(Date.now() + HOUR_MS));
+    const body = { devices: { ids: [changed.device.id] } };
+    dataOf(await boss.calls.ads.release({ params: { id: other.id }, body }));
+    expect((await changed.manifest()).screens.main.map(({ releaseId }) => releaseId)).not.toContain(made.id);
+    return made;
+  });
+  await settleTakeovers(db);
+  for (const player of [changed, still]) {
+    expect((await player.manifest()).screens.main.map(({ releaseId }) => releaseId)).toContain(taken.id);
+  }
 });
 
 test('a takeover lasts for some minutes by the clock of the server, whatever the caller believes', async () => {

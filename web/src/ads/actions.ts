@@ -74,11 +74,15 @@ export function askToCopy(ad: Ad): Promise<boolean> {
   });
 }
 
-export function askToDelete(ad: Ad): Promise<boolean> {
+export async function askToDelete(ad: Ad): Promise<boolean> {
   const t = i18next.getFixedT(null, 'ads');
+  const live = await liveReleases(ad.id);
+  if (!live) return false;
+  const body = ad.devices > 0 ? t('deleteReleasedBody', { count: ad.devices }) : t('deleteBody');
+  const endsCampaign = live.some((release) => occasionOf(release) === 'campaign');
   return confirm({
     title: t('deleteTitle', { name: ad.name }),
-    body: ad.devices > 0 ? t('deleteReleasedBody', { count: ad.devices }) : t('deleteBody'),
+    body: endsCampaign ? `${t('endsCampaigns')} ${body}` : body,
     action: i18next.t('delete'),
     danger: true,
     run: async () => succeeded(await deleteAd(ad.id), i18next.t('deleted')),

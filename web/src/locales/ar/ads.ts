@@ -71,6 +71,7 @@ export const ads: Texts<typeof en, Forms> = {
   withdrawnPartly_other: 'سُحبت {{count}} عملية نشر دون غيرها',
   deleteTitle: 'هل تريد حذف «\u2068{{name}}\u2069»؟',
   deleteBody: 'تبقى ملفاته. لا يمكن التراجع عن ذلك.',
+  endsCampaigns: 'تنتهي الحملات المحجوزة التي تعرضه بحذف آخر إعلان لها.',
   deleteReleasedBody_zero: 'لا يعرضه أي جهاز. تبقى ملفاته. لا يمكن التراجع عن ذلك.',
   deleteReleasedBody_one: 'يتوقف جهاز واحد عن عرضه. تبقى ملفاته. لا يمكن التراجع عن ذلك.',
   deleteReleasedBody_two: 'يتوقف جهازان عن عرضه. تبقى ملفاته. لا يمكن التراجع عن ذلك.',

@@ -51,6 +51,7 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   withdrawnPartly_other: '{{count}} Veröffentlichungen zurückgezogen, andere nicht',
   deleteTitle: '„{{name}}“ löschen?',
   deleteBody: 'Die Dateien bleiben erhalten. Das lässt sich nicht rückgängig machen.',
+  endsCampaigns: 'Gebuchte Kampagnen, die sie zeigen, enden mit ihrer letzten Anzeige.',
   deleteReleasedBody_one:
     '{{count}} Gerät spielt sie nicht mehr. Die Dateien bleiben erhalten. Das lässt sich nicht rückgängig machen.',
   deleteReleasedBody_other:

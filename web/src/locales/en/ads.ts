@@ -48,6 +48,7 @@ export const ads = {
   withdrawnPartly_other: '{{count}} releases withdrawn, others not',
   deleteTitle: 'Delete “{{name}}”?',
   deleteBody: 'Its files are kept. This cannot be undone.',
+  endsCampaigns: 'Booked campaigns that show it end with their last ad.',
   deleteReleasedBody_one: '{{count}} device stops playing it. Its files are kept. This cannot be undone.',
   deleteReleasedBody_other: '{{count}} devices stop playing it. Its files are kept. This cannot be undone.',
   copy: 'Copy',

@@ -56,6 +56,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawnPartly_other: '{{count}} publicaciones retiradas, otras no',
   deleteTitle: '¿Eliminar «{{name}}»?',
   deleteBody: 'Sus archivos se conservan. No se puede deshacer.',
+  endsCampaigns: 'Las campañas reservadas que lo muestran terminan con su último anuncio.',
   deleteReleasedBody_one:
     '{{count}} dispositivo deja de reproducirlo. Sus archivos se conservan. No se puede deshacer.',
   deleteReleasedBody_many:

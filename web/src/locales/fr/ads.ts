@@ -56,6 +56,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawnPartly_other: '{{count}} diffusions retirées, d’autres non',
   deleteTitle: 'Supprimer « {{name}} » ?',
   deleteBody: 'Ses fichiers sont conservés. Cette action est irréversible.',
+  endsCampaigns: 'Les campagnes réservées qui la montrent se terminent avec leur dernière publicité.',
   deleteReleasedBody_one:
     '{{count}} appareil cesse de la diffuser. Ses fichiers sont conservés. Cette action est irréversible.',
   deleteReleasedBody_many:

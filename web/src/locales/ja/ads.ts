@@ -46,6 +46,7 @@ export const ads: Texts<typeof en> = {
   withdrawnPartly_other: '{{count}} 件の配信を取り下げました。残りはそのままです',
   deleteTitle: '「{{name}}」を削除しますか？',
   deleteBody: 'ファイルは残ります。この操作は取り消せません。',
+  endsCampaigns: 'これを表示する予約済みのキャンペーンは、最後の広告とともに終了します。',
   deleteReleasedBody_other: '{{count}} 台で再生が停止します。ファイルは残ります。この操作は取り消せません。',
   copy: 'コピー',
   copyOf: '{{name}}（コピー）',

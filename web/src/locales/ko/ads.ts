@@ -45,6 +45,7 @@ export const ads: Texts<typeof en> = {
   withdrawnPartly_other: '게시 {{count}}건이 취소되었고 나머지는 그대로입니다',
   deleteTitle: '“{{name}}” 광고를 삭제할까요?',
   deleteBody: '파일은 남습니다. 되돌릴 수 없습니다.',
+  endsCampaigns: '이 광고를 보여 주는 예약된 캠페인은 마지막 광고와 함께 끝납니다.',
   deleteReleasedBody_other: '기기 {{count}}대에서 재생이 멈춥니다. 파일은 남습니다. 되돌릴 수 없습니다.',
   copy: '복사',
   copyOf: '{{name}} (복사본)',

@@ -56,6 +56,7 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   withdrawnPartly_other: '{{count}} publicações retiradas, outras não',
   deleteTitle: 'Excluir “{{name}}”?',
   deleteBody: 'Os arquivos dele permanecem. Não é possível desfazer.',
+  endsCampaigns: 'As campanhas reservadas que o exibem terminam com o seu último anúncio.',
   deleteReleasedBody_one:
     '{{count}} dispositivo deixa de exibi-lo. Os arquivos dele permanecem. Não é possível desfazer.',
   deleteReleasedBody_many:

@@ -62,6 +62,7 @@ export const ads: Texts<typeof en, Forms> = {
   withdrawnPartly_other: 'Снято {{count}} публикации, остальные нет',
   deleteTitle: 'Удалить «{{name}}»?',
   deleteBody: 'Файлы останутся. Отменить это нельзя.',
+  endsCampaigns: 'Забронированные кампании, которые её показывают, закончатся с последней рекламой.',
   deleteReleasedBody_one: 'Показ прекратит {{count}} устройство. Файлы останутся. Отменить это нельзя.',
   deleteReleasedBody_few: 'Показ прекратят {{count}} устройства. Файлы останутся. Отменить это нельзя.',
   deleteReleasedBody_many: 'Показ прекратят {{count}} устройств. Файлы останутся. Отменить это нельзя.',

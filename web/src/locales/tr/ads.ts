@@ -51,6 +51,7 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   withdrawnPartly_other: '{{count}} yayın kaldırıldı, diğerleri kaldırılmadı',
   deleteTitle: '“{{name}}” silinsin mi?',
   deleteBody: 'Dosyaları kalır. Bu geri alınamaz.',
+  endsCampaigns: 'Bunu gösteren rezerve edilmiş kampanyalar son reklamlarıyla birlikte biter.',
   deleteReleasedBody_one: '{{count}} cihaz bunu oynatmayı bırakır. Dosyaları kalır. Bu geri alınamaz.',
   deleteReleasedBody_other: '{{count}} cihaz bunu oynatmayı bırakır. Dosyaları kalır. Bu geri alınamaz.',
   copy: 'Kopyala',

@@ -46,6 +46,7 @@ export const ads: Texts<typeof en> = {
   withdrawnPartly_other: 'Đã thu hồi {{count}} lượt phát hành, các lượt khác thì chưa',
   deleteTitle: 'Xóa “{{name}}”?',
   deleteBody: 'Các tệp vẫn được giữ lại. Không thể hoàn tác thao tác này.',
+  endsCampaigns: 'Các chiến dịch đã đặt có quảng cáo này sẽ kết thúc cùng quảng cáo cuối cùng.',
   deleteReleasedBody_other:
     '{{count}} thiết bị ngừng phát quảng cáo này. Các tệp vẫn được giữ lại. Không thể hoàn tác thao tác này.',
   copy: 'Sao chép',

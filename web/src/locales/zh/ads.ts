@@ -45,6 +45,7 @@ export const ads: Texts<typeof en> = {
   withdrawnPartly_other: '已撤回 {{count}} 次发布，其余未撤回',
   deleteTitle: '删除“{{name}}”？',
   deleteBody: '文件会保留。此操作无法撤销。',
+  endsCampaigns: '使用它的已预订投放会随最后一个广告结束。',
   deleteReleasedBody_other: '{{count}} 台设备将停止播放。文件会保留。此操作无法撤销。',
   copy: '复制',
   copyOf: '{{name}}（副本）',
