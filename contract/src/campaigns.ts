@@ -306,8 +306,8 @@ export const campaigns = routeTable({
     access: 'leading',
     summary: 'Reject what was requested, with a remark for the customer',
     params: IdParams,
-    body: z.object({ remark: Remark }),
-    errors: ['NOT_APPROVABLE'],
+    body: z.object({ remark: Remark, updatedAt: GivenTime.optional() }),
+    errors: ['NOT_APPROVABLE', 'CHANGED_MEANWHILE'],
     response: Campaign,
   },
   book: {

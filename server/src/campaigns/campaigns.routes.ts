@@ -38,7 +38,7 @@ export function campaignsRoutes(deps: Deps, pages: SharedPages): Handlers<typeof
     availability: ({ viewer, body }) => findAvailability(deps, viewer, body),
     request: ({ viewer, params, body }) => requestCampaign(deps, viewer, params.id, body?.updatedAt),
     approve: ({ viewer, params, body }) => inTurn(() => approveCampaign(deps, viewer, params.id, body?.updatedAt)),
-    reject: ({ viewer, params, body }) => rejectCampaign(deps, viewer, params.id, body.remark),
+    reject: ({ viewer, params, body }) => rejectCampaign(deps, viewer, params.id, body),
     book: ({ viewer, params, body }) => inTurn(() => bookCampaign(deps, viewer, params.id, body?.updatedAt)),
     cancel: ({ viewer, params }) => cancelCampaign(deps, viewer, params.id),
     delivery: ({ viewer, params }) => getDelivery(deps.db, viewer, params.id),

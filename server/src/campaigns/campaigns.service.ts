@@ -162,10 +162,16 @@ export const deleteCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<
   });
 
 /** Rejects what was requested. Throws `NOT_APPROVABLE`, or `CHANGED_MEANWHILE` if somebody else has decided. */
-export const rejectCampaign = (deps: Deps, viewer: Viewer, id: string, remark: string): Promise<Campaign> =>
+export const rejectCampaign = (
+  deps: Deps,
+  viewer: Viewer,
+  id: string,
+  { remark, updatedAt }: z.output<typeof campaigns.reject.body>,
+): Promise<Campaign> =>
   actingAs(deps.db, viewer, { role: 'leading' }, async (trx, actor) => {
     const campaign = await holdCampaign(trx, actor, id);
     requireRequested(campaign);
+    requireSeen(campaign, updatedAt);
     await trx
       .updateTable('campaigns')
       .set({ state: 'rejected', remark, decided_at: new Date(), decided_by: actor.id, updated_at: new Date() })

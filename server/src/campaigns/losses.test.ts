@@ -12,7 +12,7 @@ import { ALERT_LINKS } from '../features.ts';
 import { replanCampaigns } from './replan.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 
-/** Devices that are taken for lost, campaigns that are announced as short, and those that are over. */
+/** Devices that are taken for lost, and campaigns that are announced as short, rejected or over. */
 const server = await startTestServer();
 const { db } = server.deps;
 await stopCrontab(db);
@@ -169,6 +169,27 @@ test('devices that were silent while the server was down are not lost before the
   expect(await announced(campaign)).toBe(0);
   await sql`update server_processes set started_at = now() - interval '1 hour'`.execute(db);
   expect(await announced(campaign)).toBe(1);
+});
+
+test('a request is rejected as it was seen', async () => {
+  await addDevice('rejected');
+  const ad = await addAd(dealer, 'creative', video.id);
+  const body = {
+    name: 'rejected',
+    adIds: [ad.id],
+    devices: { filter: { tags: { all: ['rejected'] } } },
+    schedule: { from: today(), to: addDays(today(), 5) },
+    goal: { kind: 'perHour' as const, value: 6 },
+    price: { kind: 'fixed' as const, amount: '1', currency: 'EUR' },
+  };
+  const params = { id: dataOf(await dealer.calls.campaigns.create({ body })).id };
+  const { updatedAt } = dataOf(await dealer.calls.campaigns.request({ params }));
+  dataOf(await dealer.calls.campaigns.update({ params, body: { ...body, name: 'changed' } }));
+  const again = dataOf(await dealer.calls.campaigns.request({ params }));
+  const reject = (seen: string) =>
+    dealer.calls.campaigns.reject({ params, body: { remark: 'Too loud', updatedAt: seen } });
+  expect(await reject(updatedAt)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  expect(dataOf(await reject(again.updatedAt)).state).toBe('rejected');
 });
 
 /** The campaign ends some days ago, on its devices too. */

@@ -146,8 +146,8 @@ export const requestCampaign = ({ id, updatedAt }: Seen) =>
 export const bookCampaign = ({ id, updatedAt }: Seen) => changed(calls.book({ params: { id }, body: { updatedAt } }));
 export const approveCampaign = ({ id, updatedAt }: Seen) =>
   changed(calls.approve({ params: { id }, body: { updatedAt } }));
-export const rejectCampaign = (id: string, remark: string) =>
-  changed(calls.reject({ params: { id }, body: { remark } }));
+export const rejectCampaign = ({ id, updatedAt }: Seen, remark: string) =>
+  changed(calls.reject({ params: { id }, body: { remark, updatedAt } }));
 export const cancelCampaign = (id: string) => changed(calls.cancel({ params: { id } }));
 
 const SETTINGS_KEY = [...CAMPAIGNS, 'settings'] as const;

@@ -81,7 +81,7 @@ function RequestCard({ campaign }: { campaign: Campaign }) {
         <Decide
           name={campaign.name}
           changed={campaign.changed}
-          reject={(remark) => rejectCampaign(campaign.id, remark)}
+          reject={(remark) => rejectCampaign(campaign, remark)}
           approve={async () => setConflicts(await approve(campaign))}
         />
       ) : (
