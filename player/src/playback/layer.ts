@@ -10,8 +10,8 @@ export interface LayerPorts extends PlaybackPorts {
   cue(rotation: Rotation, item: ProgrammeItem): Rotation;
   /** The lead has begun its last item before something else: time to prepare what follows. */
   onLastItem(step: Step): void;
-  /** The programme has had its turn. */
-  onOver(step: Step): void;
+  /** The programme has had its turn. `hasPlayed`: an item of its leading region has run to its end. */
+  onOver(rotation: Rotation, step: Step, hasPlayed: boolean): void;
   onShown(rotation: Rotation, region: Region, item: ProgrammeItem): void;
   onPlayed(rotation: Rotation, region: Region, item: ProgrammeItem, durationMs: number): void;
 }
@@ -96,6 +96,8 @@ interface LayerHost {
   ports: LayerPorts;
   signal: AbortSignal;
   hasStopped(): boolean;
+  /** Whether an item of the leading region has run to its end. */
+  hasPlayed: boolean;
   rotation(): Rotation;
   moveTo(rotation: Rotation): void;
 }
@@ -122,7 +124,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
       if (following.kind !== 'item') onSettled();
       if (host.hasStopped()) return following;
       if (step?.kind === 'item') host.moveTo(step.rotation);
-      else if (step) ports.onOver(step);
+      else if (step) ports.onOver(host.rotation(), step, host.hasPlayed);
       return following;
     },
     onShown(item) {
@@ -134,7 +136,11 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
       const step = next();
       if (step && step.kind !== 'item') ports.onLastItem(step);
     },
-    onPlayed: (item, durationMs) => signal.aborted || ports.onPlayed(host.rotation(), region, item, durationMs),
+    onPlayed(item, durationMs) {
+      if (signal.aborted) return;
+      host.hasPlayed ||= region === host.rotation().lead;
+      ports.onPlayed(host.rotation(), region, item, durationMs);
+    },
   };
 }
 
@@ -163,6 +169,7 @@ export async function prepareLayer(start: Rotation, root: HTMLElement, stage: La
     ports,
     signal: over.signal,
     hasStopped: () => stopped,
+    hasPlayed: false,
     rotation: () => layer.rotation,
     moveTo: (next) => {
       layer.rotation = next;

@@ -16,7 +16,7 @@ export interface Spots {
   choose(paced: readonly Paced[], at: number, last: Programme | undefined, hasFill: boolean): Paced | undefined;
   /** A programme has begun in this turn, a spot or the fill; a spot counts, for the choice, before it has ended. */
   begun(turn: number, programme: Programme, at: number): void;
-  /** The spot on screen has played to its end. */
+  /** The turn of the spot on screen is over, and at least one of its items has played. */
   played(): void;
 }
 

@@ -119,6 +119,27 @@ test.each([
   expect(shown).toContain('good');
 });
 
+test.each<Programme['playMode']>(['sequence', 'shuffle'])(
+  'a campaign whose last file cannot play keeps its pace with the others: %s',
+  async (playMode) => {
+    const pace = { everyMs: 5 * MINUTE_MS, from: new Date(START - MINUTE_MS).toISOString() };
+    const partial = campaign('partial', { pace, playMode, regions: { full: [item('works'), item('broken')] } });
+    const { shown, counts } = staged([programme('fill'), partial], ['broken']);
+    await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
+    expect(shown.filter((sha256) => sha256 === 'works').length).toBeLessThan(15);
+    expect(counts()[partial.releaseId]?.played).toBeGreaterThan(10);
+  },
+);
+
+test('a spot that is withdrawn before one of its files has played does not count', async () => {
+  const spot = campaign('spot', { regions: { full: [item('long', MINUTE_MS)] } });
+  const { stage, counts } = staged([spot, programme('fill')], []);
+  await vi.advanceTimersByTimeAsync(30_000);
+  stage.show([programme('fill')]);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(counts()).toEqual({});
+});
+
 test('a campaign of files that stall holds up the fill ever less', async () => {
   const regions = { full: ['a', 'b', 'c', 'd'].map((name) => item(`${STALLS} ${name}`)) };
   const { shown } = staged([programme('fill'), campaign('stalls', { regions })], []);

@@ -11,14 +11,7 @@ import {
 } from '@ams/contract';
 import { type SkipReason, type Sound, type Source, uncover } from './clip.ts';
 import { type Layer, type LayerPorts, prepareLayer } from './layer.ts';
-import {
-  type Rotation,
-  cueSpot,
-  isLastOfRound,
-  nextProgramme,
-  programmeOf,
-  reschedule,
-} from '@ams/contract/rules/sequence';
+import { type Rotation, cueSpot, nextProgramme, programmeOf, reschedule } from '@ams/contract/rules/sequence';
 import { isPaced, type Paced } from '@ams/contract/rules/spots';
 import type { Spots } from './spots.ts';
 
@@ -109,7 +102,7 @@ function makeFailures() {
 }
 
 /** Tells what is on screen, and what has been played. */
-function makeReporter({ screen, now: clock, onNow, onPlay, spots }: StagePorts) {
+function makeReporter({ screen, now: clock, onNow, onPlay }: StagePorts) {
   let now: Now;
   /** The region that tells what is on screen: the leading one, or another one until that plays. */
   let speaker: Region | undefined;
@@ -135,7 +128,6 @@ function makeReporter({ screen, now: clock, onNow, onPlay, spots }: StagePorts) 
       if (!releaseId) return;
       const at = new Date(clock() - durationMs).toISOString();
       const play = { releaseId, sha256: contentOf(item), at, durationMs: Math.min(durationMs, DAY_MS), screen };
-      if (rotation.spot && region === rotation.lead && isLastOfRound(rotation, region)) spots.played();
       onPlay(play, region === rotation.lead);
     },
   };
@@ -205,7 +197,9 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     onLastItem(step) {
       if (step.kind === 'handOver' && !aim) void ahead.prepare(step.rotation);
     },
-    onOver(step) {
+    onOver(rotation, step, hasPlayed) {
+      // At the end of its turn, because its last items may be passed over. Uncounted, it would be due again at once.
+      if (rotation.spot && hasPlayed) ports.spots.played();
       // A spot is one round: what its other regions would repeat until the next first frame was not ordered.
       if (onScreen?.rotation.spot) onScreen.stop();
       if (step.kind === 'finished') ports.onFinished(step.releaseId);
