@@ -121,6 +121,13 @@ test('an address that is too old asks for a new manifest and keeps the bytes', a
   expect(partBytes()).toBe(1234);
 });
 
+test('a file that the server does not have is gone, and its bytes are kept', async () => {
+  store.parts.set(file.sha256, file.body.subarray(0, 1234));
+  file.faults = [404, 410].map((status) => ({ kind: 'status', status }));
+  expect([await attempt(), await attempt()]).toEqual([{ kind: 'gone' }, { kind: 'gone' }]);
+  expect(partBytes()).toBe(1234);
+});
+
 test('a busy server is asked again after the time it gives', async () => {
   file.faults = [{ kind: 'status', status: 503, headers: { 'retry-after': '7' } }];
   expect(await attempt()).toEqual({ kind: 'retry', gained: false, retryAfterMs: 7000 });

@@ -11,6 +11,8 @@ export type Attempt =
   | { kind: 'done' }
   /** The address is no longer good: fetch a new manifest. */
   | { kind: 'refused' }
+  /** The server does not have the file: either a new manifest does without it, or it is lost. What is on disk stays. */
+  | { kind: 'gone' }
   /** The network or the server is away; what is on disk stays. */
   | { kind: 'retry'; gained: boolean; retryAfterMs?: number | undefined }
   | { kind: 'failed'; reason: Exclude<DownloadFailure, 'unreachable'> }
@@ -75,9 +77,10 @@ async function prepare(part: Part, file: ManifestFile, response: Response): Prom
         : { kind: 'failed', reason: 'checksum' };
     case 401:
     case 403:
+      return { kind: 'refused' };
     case 404:
     case 410:
-      return { kind: 'refused' };
+      return { kind: 'gone' };
     default:
       return { kind: 'retry', gained: false, retryAfterMs: retryAfterMs(response.headers) };
   }

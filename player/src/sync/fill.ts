@@ -32,7 +32,7 @@ const ATTEMPTS_WITHOUT_A_BYTE = 5;
 
 export type Filled =
   | { kind: 'whole' }
-  /** An address is no longer good. */
+  /** An address is no longer good, or a file is not there: fetch a new manifest. */
   | { kind: 'refused' }
   | { kind: 'aborted' }
   /** The disk has too little room, even without everything else: nothing was fetched. */
@@ -40,7 +40,7 @@ export type Filled =
   /** `diskFull`: the disk takes less than the platform reports as free. */
   | { kind: 'failed'; reason: DownloadFailure };
 
-type Fetched = Exclude<Filled, { kind: 'whole' | 'short' }> | { kind: 'done' };
+type Fetched = Exclude<Filled, { kind: 'whole' | 'short' }> | { kind: 'done' | 'gone' };
 
 const isFull = (filled: Filled | Fetched): filled is Extract<Fetched, { kind: 'failed' }> =>
   filled.kind === 'failed' && filled.reason === 'diskFull';
@@ -109,7 +109,7 @@ export class Fill {
     return todo.shortBytes > 0 ? undefined : todo.fetch;
   }
 
-  /** Fetches the files of the queue, and stops when an address is no longer good. */
+  /** Fetches the files of the queue; stops when an address is no longer good, as the others are as old. */
   async #fetchAll(queue: ManifestFile[], outer: AbortSignal): Promise<Filled> {
     this.#report('downloading');
     const stop = new AbortController();
@@ -126,7 +126,13 @@ export class Fill {
     if (outer.aborted) return { kind: 'aborted' };
     if (results.some(({ kind }) => kind === 'refused')) return { kind: 'refused' };
     // Another failure of another file must not hide that the disk is full.
-    return results.find(isFull) ?? results.find((result) => result.kind === 'failed') ?? { kind: 'whole' };
+    const full = results.find(isFull);
+    if (!full && results.some(({ kind }) => kind === 'gone')) {
+      // Files that came after it were reported as downloading.
+      this.#report('failed', 'unreachable');
+      return { kind: 'refused' };
+    }
+    return full ?? results.find((result) => result.kind === 'failed') ?? { kind: 'whole' };
   }
 
   /** Fetches one file until it is done or another should have a turn. */
@@ -144,6 +150,10 @@ export class Fill {
         case 'done':
         case 'refused':
         case 'aborted':
+          return attempt;
+        case 'gone':
+          log('error', `${file.sha256.slice(0, 8)}: the server does not have it`);
+          this.#report('failed', 'unreachable');
           return attempt;
         case 'failed':
           if (attempt.reason === 'checksum') this.#bytes.set(file.sha256, 0);

@@ -63,7 +63,7 @@ export type SyncEvent =
   | { type: 'progress'; progress: Progress }
   /** All files of a manifest are on disk, and the manifest is kept. */
   | { type: 'filled'; goal: Live }
-  /** Its addresses are no longer good. */
+  /** Its addresses are no longer good, or files that it needs are not there. */
   | { type: 'refused' }
   /** The storage failed while files were fetched or deleted. */
   | { type: 'storageFailed' }

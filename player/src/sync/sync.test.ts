@@ -83,6 +83,25 @@ test('an expired address causes a new manifest, and the file resumes', async () 
   expect(store.whole.get(file.sha256)).toEqual(file.body);
 });
 
+test.each([404, 410])(
+  'a file that the server has lost (%d) is reported, the others are fetched, and a manifest without it plays',
+  async (status) => {
+    const lost = server.addFile(randomBytes(5000));
+    lost.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status }));
+    const others = [200_000, 100_000, 10].map((bytes) => server.addFile(randomBytes(bytes)));
+    server.programmes = [programme(lost, ...others)];
+    begin();
+    await vi.waitFor(() => expect(store.whole.size).toBe(others.length));
+    await vi.waitFor(() =>
+      expect(reports.at(-1)?.download).toMatchObject({ state: 'failed', reason: 'unreachable', doneBytes: 300_010 }),
+    );
+    expect(server.manifestCalls).toBeGreaterThan(1);
+    server.programmes = [programme(...others)];
+    server.version = 2;
+    await plays(2);
+  },
+);
+
 test('a damaged file is reported and fetched until it is right', async () => {
   const file = server.addFile(randomBytes(5000));
   file.faults = [{ kind: 'corrupt' }, { kind: 'corrupt' }];
