@@ -57,6 +57,8 @@ export class FakeServer {
   /** Addresses signed with an older number are refused. */
   signature = 1;
   paired = true;
+  /** A proxy answers questions for the manifest with 401 and this body. */
+  foreign: string | undefined;
   manifestCalls = 0;
   /** Was not notified of the change: polls with a version are answered that it is the newest. */
   behind = false;
@@ -139,6 +141,7 @@ export class FakeServer {
       }
       case '/api/player/manifest': {
         this.manifestCalls += 1;
+        if (this.foreign !== undefined) return void response.writeHead(401).end(this.foreign);
         if (!this.paired) return send(401, null);
         const etag = `"${this.version}"`;
         const date = new Date(this.now()).toUTCString();

@@ -88,6 +88,13 @@ async function readManifest(response: Response, clock: ApiOptions['clock'], star
   return { kind: 'fresh', manifest: known, etag: response.headers.get('etag') };
 }
 
+/** Whether the server itself no longer knows the device; a proxy that wants a password answers 401, too. */
+async function isUnpaired(response: Response): Promise<boolean> {
+  if (response.status !== 401) return false;
+  const body: unknown = await response.json();
+  return isEnvelope(body) && body.code === 401;
+}
+
 /** Fetches the manifest unless the device has the version `etag`. Corrects the clock by the reply. */
 async function fetchManifest(options: ApiOptions, etag: string | null): Promise<ManifestReply> {
   const { origin, secret, fetch, clock } = options;
@@ -105,9 +112,8 @@ async function fetchManifest(options: ApiOptions, etag: string | null): Promise<
       if (!Number.isNaN(date)) clock.correct(date, performance.now() - startedAt, DATE_HEADER_MS);
       return { kind: 'same' };
     }
-    case 401:
-      return { kind: 'unpaired' };
     default:
+      if (await isUnpaired(response)) return { kind: 'unpaired' };
       return { kind: 'failed', reason: `status ${response.status}`, retryAfterMs: retryAfterMs(response.headers) };
   }
 }

@@ -313,6 +313,26 @@ test('a device that the server no longer knows stops', async () => {
   expect(await running).toBe('unpaired');
 });
 
+test.each([
+  ['a page of a proxy', '<!doctype html><title>Sign in</title>'],
+  ['JSON of a proxy', '{"error":"authentication required"}'],
+  ['an envelope with another code', '{"code":503,"message":"busy","error":"BUSY"}'],
+])('a device stays paired and plays on when a 401 is %s', async (_, body) => {
+  server.programmes = [programme(server.addFile(randomBytes(10)))];
+  begin();
+  await plays(1);
+  let ended: unknown;
+  void running?.then((end) => (ended = end));
+  server.foreign = body;
+  const calls = server.manifestCalls;
+  sync.wake();
+  await vi.waitFor(() => expect(server.manifestCalls).toBeGreaterThan(calls + 1));
+  expect(ended).toBeUndefined();
+  server.foreign = undefined;
+  server.version = 2;
+  await plays(2);
+});
+
 test('a full disk is reported after deleting unused files', async () => {
   const [old, file] = [randomBytes(100), server.addFile(randomBytes(5000))];
   store.whole.set('0'.repeat(64), old);
