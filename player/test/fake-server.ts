@@ -57,6 +57,7 @@ export class FakeServer {
   /** Addresses signed with an older number are refused. */
   signature = 1;
   paired = true;
+  deviceId = '01920000-0000-7000-8000-000000000001';
   /** A proxy answers questions for the manifest with 401 and this body. */
   foreign: string | undefined;
   manifestCalls = 0;
@@ -104,7 +105,7 @@ export class FakeServer {
     const needed = [...new Set(items.map((item: ProgrammeItem) => item.sha256))];
     return {
       version: String(this.version),
-      device: { id: '01920000-0000-7000-8000-000000000001', mac: '02:00:00:00:00:01', name: '' },
+      device: { id: this.deviceId, mac: '02:00:00:00:00:01', name: '' },
       serverTime: new Date(this.now()).toISOString(),
       timeZone: 'Europe/Berlin',
       expired: this.expired,

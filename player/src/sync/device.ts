@@ -10,6 +10,7 @@ import type { EnrolRequest, PlayerApi, Socket } from './ports.ts';
 import type { Progress } from './fill.ts';
 import { type Sync, makeSync } from './sync.ts';
 import { makeWaker } from '../platform/waker.ts';
+import { withoutProgrammes } from './withdrawn.ts';
 
 export interface DevicePorts {
   api: PlayerApi;
@@ -183,6 +184,17 @@ export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: Devi
     await Promise.all(others);
   }
 
+  /** Takes everything off the screens, because somebody else may pair the device next. */
+  async function leave(): Promise<void> {
+    const known = await ports.state.live();
+    if (known) {
+      const live: Live = { manifest: withoutProgrammes(known.manifest), etag: null };
+      await ports.state.saveLive(live).catch((error: unknown) => ports.log('error', `storage: ${String(error)}`));
+      events.onLive(live);
+    }
+    await ports.state.savePaired(false);
+  }
+
   return {
     async run(signal) {
       // A start is reported once: screens, time zone and version may be others than at the last one.
@@ -194,7 +206,7 @@ export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: Devi
         }
         events.onPaired();
         await serve(signal);
-        if (!signal.aborted) await ports.state.savePaired(false);
+        if (!signal.aborted) await leave();
       }
     },
     changed: () => reporter.wake(),

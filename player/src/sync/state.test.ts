@@ -8,8 +8,9 @@ import { type SyncEffect, type SyncEvent, type SyncState, etagOf, initialState, 
 const SHA = 'a'.repeat(64);
 const OTHER = 'b'.repeat(64);
 const file = { sha256: SHA, bytes: 100, mime: 'video/mp4', url: '/media/a' };
+const DEVICE = { id: '01920000-0000-7000-8000-000000000001', mac: '02:00:00:00:00:01', name: '' };
 const liveOf = (version: string): Live => ({
-  manifest: makeManifest({ version, files: [file] }),
+  manifest: makeManifest({ version, device: DEVICE, files: [file] }),
   etag: `"${version}"`,
 });
 const [ONE, TWO, THREE] = [liveOf('1'), liveOf('2'), liveOf('3')];
@@ -88,6 +89,33 @@ describe('a manifest', () => {
     expect(kinds(effects)).toEqual(['keep', 'play', 'fill']);
     expect(state.live).toMatchObject({ etag: null, manifest: { version: '1', screens: { main: [] } } });
     expect(after(playing, asked, fresh(withdrawing, false)).state.live).toBe(ONE);
+  });
+});
+
+describe('a manifest of another device', () => {
+  const device = { ...DEVICE, id: '01920000-0000-7000-8000-000000000002' };
+  const merchant = { username: 'other', phone: null };
+  const other: Live = { ...TWO, manifest: { ...TWO.manifest, device, merchant } };
+
+  test('takes everything off the screens before it is whole, and keeps the files', () => {
+    const { state, effects } = after(playing, asked, fresh(other, true));
+    expect(kinds(effects)).toEqual(['keep', 'play', 'fill']);
+    const { live } = state;
+    expect(live).toMatchObject({ etag: null, manifest: { device, merchant, screens: { main: [], secondary: [] } } });
+    expect(live?.manifest.files).toEqual(ONE.manifest.files);
+    expect(kinds(after(state, asked, fresh(other, true)).effects)).toEqual([]);
+    expect(after(state, { type: 'filled', goal: other }).state.live).toBe(other);
+  });
+
+  test('is fetched after a restart, too', () => {
+    const live = after(playing, asked, fresh(other, true)).state.live;
+    const { state } = after(initialState(true), begun(live));
+    expect(etagOf(state)).toBeNull();
+    expect(kinds(after(state, asked, fresh(other, true)).effects)).toEqual(['fill']);
+  });
+
+  test('plays at once when its files are there', () => {
+    expect(after(playing, asked, fresh(other)).effects).toEqual([{ type: 'fill', goal: other }]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Manifest, ManifestFile } from '@ams/contract';
 import type { Progress } from './fill.ts';
 import type { Live } from '../store/ports.ts';
 import { withTakeovers } from './takeover.ts';
-import { withoutReleases } from './withdrawn.ts';
+import { withoutProgrammes, withoutReleases } from './withdrawn.ts';
 
 /** State of the downloads of the newest manifest. */
 export type FilesState =
@@ -175,9 +175,19 @@ function answer({ question }: SyncState, isAnswered: boolean): Question {
   return { kind: 'waiting', isTold: question.kind === 'asking' && question.isToldAgain, failures: 0 };
 }
 
-/** Releases that were taken back leave the screen before what comes instead is whole. */
+/** Whether a manifest is that of another device than the one that plays: this device was deleted and paired again. */
+export const isOfAnother = (playing: Manifest | undefined, { device }: Manifest): boolean =>
+  playing !== undefined && playing.device.id !== device.id;
+
+/** What may stay on the screens of the manifest that plays until the next one is whole; undefined: all of it. */
+function remainder(playing: Manifest, next: Manifest): Manifest | undefined {
+  if (isOfAnother(playing, next)) return withoutProgrammes({ ...next, files: playing.files });
+  return withoutReleases(playing, next.withdrawn);
+}
+
+/** Releases that were taken back leave the screen before what comes instead is whole, and all those of another device. */
 function withdraw(state: SyncState, { next, isMissing }: Extract<SyncEvent, { type: 'fresh' }>): Step {
-  const rest = state.live && withoutReleases(state.live.manifest, next.manifest.withdrawn);
+  const rest = state.live && remainder(state.live.manifest, next.manifest);
   if (!rest || !isMissing || !state.hasStore) return stay(state);
   // Without its tag: after a restart the whole manifest is asked for again.
   const live = { manifest: rest, etag: null };

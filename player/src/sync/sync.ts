@@ -6,7 +6,15 @@ import { isComplete } from './plan.ts';
 import { makeWaker } from '../platform/waker.ts';
 import type { Live, StateStore } from '../store/ports.ts';
 import type { PlayerApi } from './ports.ts';
-import { type SyncEffect, type SyncEvent, etagOf, initialState, mayLoseFiles, transition } from './state.ts';
+import {
+  type SyncEffect,
+  type SyncEvent,
+  etagOf,
+  initialState,
+  isOfAnother,
+  mayLoseFiles,
+  transition,
+} from './state.ts';
 
 interface SyncPorts extends FillerPorts {
   api: Pick<PlayerApi, 'manifest' | 'media'>;
@@ -134,6 +142,7 @@ export function makeSync(ports: SyncPorts, events: SyncEvents): Sync {
         const { withdrawn, screens } = reply.manifest;
         const isUrgent =
           withdrawn.length > 0 ||
+          isOfAnother(state.live?.manifest, reply.manifest) ||
           [...screens.main, ...screens.secondary].some(({ priority }) => priority === 'takeover');
         await dispatch({ type: 'fresh', next, isMissing: isUrgent && (await isMissing(next)) });
         return POLL_MS;
