@@ -45,16 +45,19 @@ type Fetched = Exclude<Filled, { kind: 'whole' | 'short' }> | { kind: 'done' | '
 const isFull = (filled: Filled | Fetched): filled is Extract<Fetched, { kind: 'failed' }> =>
   filled.kind === 'failed' && filled.reason === 'diskFull';
 
-/** Downloads what a manifest needs, two files at a time, the first ones first. */
+/** Downloads what a manifest needs, or the part of it that it waits for, two files at a time, the first ones first. */
 export class Fill {
   readonly #goal: Live['manifest'];
+  /** SHA-256 of the files to fetch; undefined: all. */
+  readonly #first: ReadonlySet<string> | undefined;
   readonly #ports: FillPorts;
   readonly #tags: SeenTags;
   /** Bytes of each file that are on the disk, by SHA-256. */
   readonly #bytes = new Map<string, number>();
 
-  constructor({ manifest }: Live, ports: FillPorts, tags: SeenTags) {
+  constructor({ manifest }: Live, first: ReadonlySet<string> | undefined, ports: FillPorts, tags: SeenTags) {
     this.#goal = manifest;
+    this.#first = first;
     this.#ports = ports;
     this.#tags = tags;
   }
@@ -99,7 +102,7 @@ export class Fill {
     const { store, log, keep, onScreen } = this.#ports;
     const { files } = this.#goal;
     const stored = await store.list();
-    const todo = plan({ files, stored, keep: keep(), onScreen: onScreen(), freeBytes });
+    const todo = plan({ files, first: this.#first, stored, keep: keep(), onScreen: onScreen(), freeBytes });
     for (const sha256 of todo.drop) {
       log('info', `${sha256.slice(0, 8)} dropped for space`);
       await store.drop(sha256);

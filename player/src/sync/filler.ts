@@ -8,6 +8,7 @@ import type { Live, MediaStore, StateStore } from '../store/ports.ts';
 import { RESERVE_BYTES } from './plan.ts';
 import type { PlayerApi } from './ports.ts';
 import type { SyncEvent, SyncState } from './state.ts';
+import { neededFirst } from './takeover.ts';
 import { makeThrottle } from './throttle.ts';
 
 export interface FillerPorts {
@@ -64,6 +65,7 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
     const keep = () => new Set(state().live?.manifest.files.map((file) => file.sha256));
     const fill = new Fill(
       goal,
+      neededFirst(goal.manifest, state().live?.manifest),
       {
         ...ports,
         store: into,

@@ -28,6 +28,18 @@ const known = fc.record({
   freeBytes: fc.option(fc.nat(200 * 2 ** 20), { nil: undefined }),
 });
 
+test('of files that may wait none is fetched, and none is dropped', () => {
+  const first = fc.uniqueArray(fc.constantFrom(...names)).map((list): ReadonlySet<string> => new Set(list));
+  fc.assert(
+    fc.property(known, first, (input, now) => {
+      const todo = plan({ ...input, first: now });
+      expect(todo.fetch).toEqual(plan(input).fetch.filter(({ sha256 }) => now.has(sha256)));
+      const waiting = new Set(input.files.map(({ sha256 }) => sha256).filter((sha256) => !now.has(sha256)));
+      expect(todo.drop.filter((sha256) => waiting.has(sha256))).toEqual([]);
+    }),
+  );
+});
+
 test('downloaded and stored files together form the manifest, in its order', () => {
   fc.assert(
     fc.property(known, (input) => {

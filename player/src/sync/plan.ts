@@ -18,6 +18,8 @@ export const RESERVE_BYTES = 16 * 2 ** 20;
 
 interface Known {
   files: readonly ManifestFile[];
+  /** SHA-256 of those to fetch now; left out: all. The others stay as they are. */
+  first?: ReadonlySet<string> | undefined;
   stored: readonly StoredFile[];
   /** SHA-256 of the files of the programmes that play now, regardless of the new manifest. */
   keep: ReadonlySet<string>;
@@ -68,7 +70,7 @@ function toDrop(
  * The files to delete so that the reserve is free again, of those that were fetched for a manifest that does not fit: first
  * files that are not whole, the smallest ones first. `freeBytes` may still be written.
  */
-export function reserveToFree({ files, stored, keep, freeBytes }: Omit<Known, 'onScreen'>): StoredFile[] {
+export function reserveToFree({ files, stored, keep, freeBytes }: Omit<Known, 'first' | 'onScreen'>): StoredFile[] {
   const wanted = new Set(files.map(({ sha256 }) => sha256));
   const inVain = stored.filter(({ sha256 }) => wanted.has(sha256) && !keep.has(sha256));
   const rank = ({ state }: StoredFile) => Number(state === 'whole');
@@ -83,10 +85,11 @@ export function reserveToFree({ files, stored, keep, freeBytes }: Omit<Known, 'o
 }
 
 /** Manifest × what is stored → what to fetch and what to drop. */
-export function plan({ files, stored, keep, onScreen, freeBytes }: Known): Plan {
+export function plan({ files, first, stored, keep, onScreen, freeBytes }: Known): Plan {
   const wanted = new Map(files.map((file) => [file.sha256, file]));
   const bySha = new Map(stored.map((entry) => [entry.sha256, entry]));
-  const fetch = [...wanted.values()].filter((file) => !isWhole(bySha.get(file.sha256), file));
+  const isNow = ({ sha256 }: ManifestFile) => first === undefined || first.has(sha256);
+  const fetch = [...wanted.values()].filter((file) => isNow(file) && !isWhole(bySha.get(file.sha256), file));
   const onDisk = (file: ManifestFile) => Math.min(bySha.get(file.sha256)?.bytes ?? 0, file.bytes);
   const sum = (list: readonly ManifestFile[], bytesOf: (file: ManifestFile) => number) =>
     list.reduce((total, file) => total + bytesOf(file), 0);

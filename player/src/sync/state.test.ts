@@ -257,7 +257,7 @@ describe('a takeover', () => {
     const begins = after(initialState(true), begun(ONE, false)).state;
     const coming = after(begins, asked, fresh(next, true));
     expect(coming.state.target?.manifest).toMatchObject({ ...added, files: [newer] });
-    // Something else was refused: the whole manifest has only addresses that are good.
+    // Its own address was refused: the whole manifest has only addresses that are good.
     const refused = after(coming.state, { type: 'refused' }, asked, fresh(next, true));
     expect(refused.effects).toEqual([{ type: 'fill', goal: next }]);
   });
@@ -273,6 +273,15 @@ describe('a takeover', () => {
     expect(kinds(over.effects)).toEqual(['keep', 'play']);
     expect(over.state.live?.manifest.screens).toEqual(ONE.manifest.screens);
     expect(after(over.state, ended).effects).toEqual([]);
+  });
+
+  test('begins before the first content of a device is whole', () => {
+    const first = after(initialState(true), asked, fresh(TWO)).state;
+    const coming = after(first, pushed);
+    const goal = coming.state.target ?? ONE;
+    expect(coming.state.files).toEqual({ kind: 'filling', goal, isStale: true });
+    expect(goal.manifest).toMatchObject({ screens: { main: [URGENT], secondary: [] }, files: [] });
+    expect(kinds(after(coming.state, { type: 'filled', goal }).effects)).toEqual(['play', 'report', 'ask']);
   });
 
   test('is asked for by a device that has no manifest yet', () => {

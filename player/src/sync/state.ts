@@ -1,7 +1,7 @@
 import type { Manifest, ManifestFile } from '@ams/contract';
 import type { Progress } from './fill.ts';
 import type { Live } from '../store/ports.ts';
-import { withTakeovers } from './takeover.ts';
+import { isWithTakeovers, withTakeovers, withoutContent } from './takeover.ts';
 import { withoutProgrammes, withoutReleases } from './withdrawn.ts';
 
 /** State of the downloads of the newest manifest. */
@@ -39,6 +39,8 @@ export interface SyncState {
   readonly sound: ReadonlySet<string>;
   /** How many times in a row the addresses of a manifest were refused. */
   readonly refusals: number;
+  /** Version of the manifest with added takeovers whose addresses were refused last, until a manifest is whole. */
+  readonly refusedFirst: string | undefined;
 }
 
 export type SyncEvent =
@@ -103,6 +105,7 @@ export const initialState = (hasStore: boolean): SyncState => ({
   progress: { manifestVersion: undefined, download: { state: 'waiting', doneBytes: 0, totalBytes: 0 } },
   sound: new Set(),
   refusals: 0,
+  refusedFirst: undefined,
 });
 
 /** Whether the manifest must be asked for afresh, as its signed addresses may no longer be good. */
@@ -194,17 +197,25 @@ function withdraw(state: SyncState, { next, isMissing }: Extract<SyncEvent, { ty
   return stay({ ...state, live }, { type: 'keep', live }, { type: 'play', live });
 }
 
-/** The present programmes with new takeovers: they come before everything else that a manifest brings. */
-function withNew(live: Live | undefined, from: Pick<Manifest, 'screens' | 'files'>): Live | undefined {
-  const manifest = live && withTakeovers(live.manifest, from);
+/**
+ * The present programmes with new takeovers: they come before everything else that a manifest brings. While nothing plays
+ * yet, takeovers alone, with the settings of `coming`.
+ */
+function withNew(
+  live: Live | undefined,
+  coming: Live | undefined,
+  from: Pick<Manifest, 'screens' | 'files'>,
+): Live | undefined {
+  const present = live?.manifest ?? (coming && withoutContent(coming.manifest));
+  const manifest = present && withTakeovers(present, from);
   // Without a tag: the manifest that the server makes with them is asked for as a whole.
   return manifest && { manifest, etag: null };
 }
 
 /** Fetches what takeovers lack, then whatever else was being fetched. */
 function takeOver(state: SyncState, takeovers: Pick<Manifest, 'screens' | 'files'>): Step {
-  if (!state.live) return stay(state, { type: 'ask' });
-  const goal = withNew(state.live, takeovers);
+  if (!state.live && !state.target) return stay(state, { type: 'ask' });
+  const goal = withNew(state.live, state.target, takeovers);
   if (!goal || state.files.kind === 'clearing') return stay(state);
   const files: FilesState = { kind: 'filling', goal, isStale: state.files.kind !== 'idle' };
   return stay({ ...state, target: goal, files }, { type: 'fill', goal });
@@ -236,10 +247,11 @@ function hearManifest(state: SyncState, event: Extract<SyncEvent, { type: 'fresh
   // Without a store the addresses are what plays, so newer ones are always better.
   const isNeeded = !isKnown || isStale(state.files) || !state.hasStore;
   if (!isNeeded || state.files.kind === 'clearing') return { state: heard, effects };
-  // Once addresses were refused, only those of the whole manifest are sure to be good.
-  const first = event.isMissing && state.refusals === 0 ? withNew(shown.live, next.manifest) : undefined;
-  const goal = first ?? next;
-  const files: FilesState = { kind: 'filling', goal, isStale: first !== undefined };
+  const first = event.isMissing ? withNew(shown.live, next, next.manifest) : undefined;
+  // If the server refuses the files of takeovers, everything else must not wait for them.
+  const isFirst = first !== undefined && first.manifest.version !== state.refusedFirst;
+  const goal = isFirst ? first : next;
+  const files: FilesState = { kind: 'filling', goal, isStale: isFirst };
   return { state: { ...heard, target: goal, files }, effects: [...effects, { type: 'fill', goal }] };
 }
 
@@ -258,10 +270,24 @@ function playWhole(state: SyncState, goal: Live): Step {
   const { files } = state;
   const isCurrent = files.kind === 'filling' && files.goal === goal;
   const after: FilesState = isCurrent ? { kind: files.isStale ? 'stale' : 'idle' } : files;
-  const playing = { ...state, live: goal, files: after, refusals: 0, sound: new Set<string>() };
+  const playing = {
+    ...state,
+    live: goal,
+    files: after,
+    refusals: 0,
+    refusedFirst: undefined,
+    sound: new Set<string>(),
+  };
   const { state: next, effects } = report(playing, done(goal));
   const rest: SyncEffect[] = isCurrent && files.isStale ? [{ type: 'ask' }] : [];
   return { state: next, effects: [{ type: 'play', live: goal }, ...effects, ...rest] };
+}
+
+function refuse(state: SyncState): Step {
+  if (state.files.kind !== 'filling') return stay(state);
+  const { manifest } = state.files.goal;
+  const refusedFirst = isWithTakeovers(manifest) ? manifest.version : state.refusedFirst;
+  return stay({ ...state, files: { kind: 'stale' }, refusals: state.refusals + 1, refusedFirst }, { type: 'ask' });
 }
 
 function failStorage(state: SyncState): Step {
@@ -338,8 +364,7 @@ export function transition(state: SyncState, event: SyncEvent): Step {
     case 'filled':
       return playWhole(state, event.goal);
     case 'refused':
-      if (state.files.kind !== 'filling') return stay(state);
-      return stay({ ...state, files: { kind: 'stale' }, refusals: state.refusals + 1 }, { type: 'ask' });
+      return refuse(state);
     case 'storageFailed':
       return failStorage(state);
     case 'suspected':

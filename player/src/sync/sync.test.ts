@@ -307,6 +307,87 @@ test('an expired manifest takes effect at once, even with missing files', async 
   expect(lives[0]?.manifest.expired).toBe(true);
 });
 
+/** A takeover of one file as the server pushes it; its manifests have it, too. */
+function startTakeover(): Programme {
+  const urgent = makeProgramme({ ...programme(server.addFile(randomBytes(1000))), priority: 'takeover' });
+  server.programmes = [...server.programmes, urgent];
+  return urgent;
+}
+function push(urgent: Programme): void {
+  const needed = new Set(Object.values(urgent.regions).flatMap((items) => items.map(({ sha256 }) => sha256)));
+  const files = server.manifest().files.filter(({ sha256 }) => needed.has(sha256));
+  sync.takeOver({ screens: { main: [urgent], secondary: [] }, files });
+}
+
+/** A file that does not come before it may. */
+function slowFile(): FakeFile {
+  const file = server.addFile(randomBytes(100_000));
+  file.faults = Array.from({ length: 10_000 }, () => ({ kind: 'status', status: 503 }));
+  return file;
+}
+
+test.each(['a pushed takeover', 'a takeover in a manifest'])(
+  '%s does not wait for a missing file of what plays, which comes afterwards',
+  async (way) => {
+    const [good, big] = [server.addFile(randomBytes(10)), slowFile()];
+    const usual = programme(good, big);
+    server.programmes = [usual];
+    store.whole.set(good.sha256, good.body);
+    state.kept = { manifest: server.manifest(), etag: null };
+    begin();
+    await vi.waitFor(() => expect(big.ranges.length).toBeGreaterThan(0));
+    const urgent = startTakeover();
+    server.version = 2;
+    if (way === 'a pushed takeover') push(urgent);
+    else sync.wake('2');
+    await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([usual, urgent]));
+    expect(store.whole.has(big.sha256)).toBe(false);
+    expect(lives.at(-1)?.manifest.files.map(({ sha256 }) => sha256)).toContain(big.sha256);
+    big.faults = [];
+    await plays(2);
+    expect(store.whole.get(big.sha256)).toEqual(big.body);
+  },
+);
+
+test.each(['a pushed takeover', 'a takeover in a manifest'])(
+  '%s does not wait for the first content of a device',
+  async (way) => {
+    const big = slowFile();
+    const usual = programme(big);
+    server.programmes = [usual];
+    begin();
+    await vi.waitFor(() => expect(big.ranges.length).toBeGreaterThan(0));
+    const urgent = startTakeover();
+    server.version = 2;
+    if (way === 'a pushed takeover') push(urgent);
+    else sync.wake('2');
+    await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([urgent]));
+    [server.programmes, server.version] = [[usual], 3];
+    sync.wake('3');
+    sync.takeBack(urgent.releaseId);
+    await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([]));
+    big.faults = [];
+    await plays(3);
+    expect(lives.at(-1)?.manifest.screens.main).toEqual([usual]);
+  },
+);
+
+test('a takeover in a manifest does not wait for a file that the server has lost', async () => {
+  const [good, lost] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
+  lost.faults = Array.from({ length: 10_000 }, () => ({ kind: 'status', status: 404 }));
+  server.programmes = [programme(good)];
+  begin();
+  await plays(1);
+  server.programmes = [programme(lost)];
+  server.version = 2;
+  sync.wake('2');
+  await vi.waitFor(() => expect(lost.ranges.length).toBeGreaterThan(2));
+  const urgent = startTakeover();
+  server.version = 3;
+  sync.wake('3');
+  await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toContainEqual(urgent));
+});
+
 test('a device that the server no longer knows stops', async () => {
   server.paired = false;
   begin();
