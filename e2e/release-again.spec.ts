@@ -91,6 +91,17 @@ test('all that match are chosen by one tap, as the filter that shows them', asyn
   await expect(page.getByTestId('release-device')).toHaveCount(4);
 });
 
+test('devices that a later step of a release is planned for are not among those where it plays', async () => {
+  const { name: _name, id: _id, owner, ...content } = ad;
+  const steps = dataOf(await server.calls.ads.create({ body: { ...content, name: 'Steps' } }));
+  const devices = { filter: { owner: owner.id, fits: 'vertical' as const } };
+  const stages = [{ percent: 10 }, { percent: 100 }];
+  dataOf(await server.calls.ads.release({ params: { id: steps.id }, body: { devices, stages } }));
+  await page.goto(`/release/${owner.id}/1/2?ad=${steps.id}&step=devices`);
+  await expect(page.getByLabel('Where it plays (1)')).toBeChecked();
+  await expect(button('Release to 1 device')).toBeVisible();
+});
+
 test('a region without files asks first', async () => {
   const top = await server.addFile('Top.png', 'color=blue:size=640x240', { orientation: 'vertical', kind: 3 });
   const regions = { top: [{ kind: 'file' as const, fileId: top.id }] };

@@ -44,6 +44,8 @@ export const DeviceFilter = z.object({
   fits: Orientation.optional(),
   /** Has a live release of this ad, begun or planned. */
   ad: Id.optional(),
+  /** A normal or urgent release of this ad has begun there: neither a planned one nor default content nor a campaign. */
+  releasedAd: Id.optional(),
   /** The whole area. */
   area: z.string().trim().max(FILTER_TEXT_MAX).optional(),
   tags: TagFilter.optional(),
@@ -68,6 +70,7 @@ const IS_LASTING: Record<keyof GroupFilter, boolean> = {
   orientation: true,
   fits: true,
   ad: false,
+  releasedAd: false,
   area: true,
   tags: true,
 };

@@ -231,7 +231,7 @@ function sortedDevices(
 const runList = compiledForms();
 
 /** Filters whose values are as many as people can think of. */
-const OPEN_FILTERS = ['q', 'tags', 'area', 'ad', 'group'] as const satisfies (keyof ResolvedFilter)[];
+const OPEN_FILTERS = ['q', 'tags', 'area', 'ad', 'releasedAd', 'group'] as const satisfies (keyof ResolvedFilter)[];
 
 /** The rows of a page, whose text is compiled once for each filter that has few values. */
 function listRows(

@@ -76,6 +76,13 @@ const liveWith = (ad: string) => sql`
 /** The devices that have a live release of an ad. */
 export const devicesWith = (ad: string) => sql`select rd.device_id as id from ${liveWith(ad)}`;
 
+/** Those that have begun and are neither default content nor a takeover nor of a campaign. */
+const releasedWith = (ad: string) => sql`${liveWith(ad)}
+  and rd.revision is not null and r.priority in ('normal', 'urgent') and r.campaign_id is null`;
+
+/** The devices to which an ad was released, where the release has begun. */
+export const devicesReleased = (ad: string) => sql`select rd.device_id as id from ${releasedWith(ad)}`;
+
 /** Conditions on the tags of a row `d`. `tags <> '{}'` is in the words of the index. */
 function* tagConditions({ all, any, none }: TagFilter): Generator<RawBuilder<boolean>> {
   if (all?.length) yield sql<boolean>`(d.tags @> ${all}::text[] and d.tags <> '{}')`;
@@ -105,9 +112,10 @@ function* plainConditions(filter: ResolvedFilter): Generator<RawBuilder<boolean>
 
 /** The condition that the filter shows a row `d` of `devices_now`, whoever's it is. */
 export function isShown(filter: ResolvedFilter): RawBuilder<boolean> {
-  const { q, ad, tags, group } = filter;
+  const { q, ad, releasedAd, tags, group } = filter;
   const all = [...plainConditions(filter)];
   if (ad) all.push(sql<boolean>`d.id in (${devicesWith(ad)})`);
+  if (releasedAd) all.push(sql<boolean>`d.id in (${devicesReleased(releasedAd)})`);
   if (tags) all.push(isTagged(tags));
   if (group) all.push(matches(group.owner, group.filter));
   if (q) all.push(found(q));
@@ -120,14 +128,18 @@ export function isShown(filter: ResolvedFilter): RawBuilder<boolean> {
  * statement anew for each value.
  */
 export function isShownEach(filter: ResolvedFilter): RawBuilder<boolean> {
-  const { q, ad, tags, group } = filter;
+  const { q, ad, releasedAd, tags, group } = filter;
   const all = [...plainConditions(filter)];
-  if (ad) all.push(sql<boolean>`(select true from ${liveWith(ad)} and rd.device_id = d.id limit 1)`);
+  if (ad) all.push(isOneOf(liveWith(ad)));
+  if (releasedAd) all.push(isOneOf(releasedWith(releasedAd)));
   if (tags) all.push(evaluated(isTagged(tags)));
   if (group) all.push(matchesEach(group.owner, group.filter));
   if (q) all.push(evaluated(foundEach(q)));
   return allOf(all);
 }
+
+/** A device `d` is in these rows `rd`. */
+const isOneOf = (rows: RawBuilder<unknown>) => sql<boolean>`(select true from ${rows} and rd.device_id = d.id limit 1)`;
 
 /** A condition that PostgreSQL only evaluates. */
 const evaluated = (condition: RawBuilder<boolean>) => sql<boolean>`case when ${condition} then true else false end`;

@@ -6,7 +6,15 @@ import type { Db } from '../platform/database/database.ts';
 import { gramsOf } from '../platform/database/grams.ts';
 import { prepared, unweighed } from '../platform/database/prepared.ts';
 import { someDark } from './dark.service.ts';
-import { devicesWith, FILTERS, isLongWait, isShownEach, isTagged, type ResolvedFilter } from './devices.service.ts';
+import {
+  devicesReleased,
+  devicesWith,
+  FILTERS,
+  isLongWait,
+  isShownEach,
+  isTagged,
+  type ResolvedFilter,
+} from './devices.service.ts';
 import { OFFLINE_PARTS, someOffline } from './online.sql.ts';
 import { usersCalled } from './search.queries.ts';
 
@@ -72,9 +80,10 @@ interface Open {
 }
 
 /** The same for conditions whose values people make up: PostgreSQL has to know these to choose how to find them. */
-function openOf({ owner, ad, tags, group }: ResolvedFilter): Open | undefined {
+function openOf({ owner, ad, releasedAd, tags, group }: ResolvedFilter): Open | undefined {
   if (owner) return undefined;
   if (ad) return { asked: { ad }, ids: devicesWith(ad) };
+  if (releasedAd) return { asked: { releasedAd }, ids: devicesReleased(releasedAd) };
   if (tags?.all?.length || tags?.any) {
     return { asked: { tags }, ids: sql`select d.id from devices d where ${isTagged(tags)}` };
   }

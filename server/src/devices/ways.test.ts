@@ -163,6 +163,7 @@ test('lists show what their condition alone finds, in its order, page by page', 
       ...(n % 2 === 0 && pick(passing)),
       ...(n % 3 === 0 && filter(people.map(({ user }) => user.id))),
       ...(n % 5 === 0 && { ad: pick(ADS) }),
+      ...(n % 11 === 0 && { releasedAd: pick(ADS) }),
       ...(n % 7 === 0 && { group: group.id }),
     };
     const { rows } = await sql<{ id: string }>`

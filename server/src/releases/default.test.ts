@@ -1,4 +1,4 @@
-import type { Ad, Orientation } from '@ams/contract';
+import { type Ad, addDays, type Orientation } from '@ams/contract';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
 import { makeDevice, type TestDevice } from '../../test/device.ts';
@@ -227,6 +227,31 @@ test('clearing a device leaves its default content', async () => {
   await release(member, spot, [player.id]);
   dataOf(await member.calls.devices.clear({ params: { id: player.id } }));
   expect(await adsOn(player)).toEqual([ad.id]);
+});
+
+test('a device that has an ad as default content or by a campaign is not among those that it was released to', async () => {
+  const ad = await addAd(dealer);
+  const [portrait, other] = [await addPlayer(member), await addPlayer(member)];
+  dataOf(await name(dealer, ad.id));
+  const today = new Date().toISOString().slice(0, 10);
+  const campaign = {
+    name: 'Sale',
+    adIds: [ad.id],
+    devices: { ids: [other.id] },
+    schedule: { from: addDays(today, 1), to: addDays(today, 9) },
+    goal: { kind: 'perHour' as const, value: 1 },
+    price: { kind: 'fixed' as const, amount: '100', currency: 'EUR' },
+  };
+  const { id } = dataOf(await dealer.calls.campaigns.create({ body: campaign }));
+  dataOf(await dealer.calls.campaigns.book({ params: { id } }));
+  const having = async (query: object) =>
+    dataOf(await dealer.calls.devices.list({ query })).items.map((each) => each.id);
+  expect(await having({ ad: ad.id })).toHaveLength(2);
+  expect(await having({ releasedAd: ad.id })).toEqual([]);
+  const body = { devices: { filter: { releasedAd: ad.id } } };
+  expect(await dealer.calls.ads.release({ params: { id: ad.id }, body })).toMatchObject({ error: 'NO_DEVICES' });
+  await release(dealer, ad, [portrait.id], { priority: 'urgent' });
+  expect(await having({ releasedAd: ad.id })).toEqual([portrait.id]);
 });
 
 test('it ends like a release, which can be undone while no other ad is named', async () => {

@@ -1,4 +1,4 @@
-import type { Ad, Release, StatusMessage } from '@ams/contract';
+import type { Ad, CreateReleaseBody, Release, StatusMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -185,6 +185,20 @@ test('after a rollback, devices have their previous content, and no later step b
     [sent.id, 'planned'],
     [before.id, 'waiting'],
   ]);
+});
+
+test('a release to where its ad was released reaches no device that is only planned', async () => {
+  const { id } = await addPictureAd(server, owner);
+  const send = async (devices: CreateReleaseBody['devices'], over: object = {}) =>
+    dataOf(await owner.calls.ads.release({ params: { id }, body: { devices, ...over } }));
+  const sent = await send({ ids: players.map(({ device }) => device.id) }, { stages: STAGES });
+  const [first] = await reached(sent);
+  const has = async (query: object) =>
+    dataOf(await owner.calls.devices.list({ query: { ...query, total: 'true' } })).total;
+  expect([await has({ ad: id }), await has({ releasedAd: id })]).toEqual([DEVICES, 1]);
+  const again = await send({ filter: { releasedAd: id } });
+  expect(again.counts.total).toBe(1);
+  expect(await reached(again)).toEqual([first]);
 });
 
 test('a device that is deleted holds nothing up', async () => {

@@ -104,7 +104,13 @@ test('a standing release may have no devices yet; ids and passing conditions are
     code: 400,
     details: { fields: [{ path: 'standing', rule: 'standing.ids' }] },
   });
-  for (const filter of [{ online: true }, { download: 'failed' }, { expiry: 'expired' }, { ad: id }]) {
+  for (const filter of [
+    { online: true },
+    { download: 'failed' },
+    { expiry: 'expired' },
+    { ad: id },
+    { releasedAd: id },
+  ]) {
     expect(await release({ devices: { filter }, standing: true })).toMatchObject({
       error: 'STANDING_FILTER',
       details: { conditions: Object.keys(filter) },

@@ -22,14 +22,20 @@ export const adNameQuery = (id: string) =>
 interface ConditionNames {
   owner: string | null | undefined;
   ad: string | null | undefined;
+  releasedAd: string | null | undefined;
 }
 
 const nameIn = ({ error, data }: { error: Error | null; data: string | undefined }): string | null | undefined =>
   isApiError(error, 'NOT_FOUND') ? null : data;
 
-/** The names of the user and of the ad that a filter limits devices to. */
-export function useConditionNames({ owner, ad }: Pick<DeviceFilter, 'owner' | 'ad'>): ConditionNames {
+/** The names of the user and of the ads that a filter limits devices to. */
+export function useConditionNames({
+  owner,
+  ad,
+  releasedAd,
+}: Pick<DeviceFilter, 'owner' | 'ad' | 'releasedAd'>): ConditionNames {
   const user = useQuery({ ...ownerNameQuery(owner ?? ''), enabled: owner !== undefined });
   const shown = useQuery({ ...adNameQuery(ad ?? ''), enabled: ad !== undefined });
-  return { owner: nameIn(user), ad: nameIn(shown) };
+  const released = useQuery({ ...adNameQuery(releasedAd ?? ''), enabled: releasedAd !== undefined });
+  return { owner: nameIn(user), ad: nameIn(shown), releasedAd: nameIn(released) };
 }

@@ -1,4 +1,4 @@
-import { type Ad, type MediaFile, type Orientation, orientationOf, type Split, SPLITS, type User } from '@ams/contract';
+import { orientationOf, SPLITS, type User } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,10 +12,11 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { draftOfAd, newDraft, splitFor, withFiles } from '../../ads/editor/draft.ts';
 import style from './ReleaseForm.module.css';
 import { KeptForms, useRestored } from '../kept.ts';
-import { newOrder, type Target } from '../../releases/form/order.ts';
+import { newOrder, type Target, whereItPlays } from '../../releases/form/order.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import type { FormState } from './save.ts';
 import { adQuery } from '../../queries/ads.ts';
+import { deviceTotalQuery } from '../../queries/devices.ts';
 import { type ReleaseTo, releaseToOf } from '../../queries/releaseTo.ts';
 import { isProcessing, namedFilesQuery } from '../../queries/files.ts';
 import { userQuery } from '../../queries/users.ts';
@@ -33,18 +34,19 @@ export default function ReleaseFormPage() {
   const adId = params.get('ad');
   const fileIds = (params.get('files') ?? '').split(',').filter(Boolean);
   const ad = useQuery({ ...adQuery(adId ?? ''), enabled: adId !== null });
+  const playing = useQuery({ ...deviceTotalQuery(whereItPlays(adId ?? '')), enabled: adId !== null });
   const files = useQuery({ ...namedFilesQuery(fileIds), enabled: fileIds.length > 0 });
   const ownerId = adId === null ? id : ad.data?.owner.id;
   const owner = useQuery({ ...userQuery(ownerId ?? ''), enabled: ownerId !== undefined });
 
   const waiting = files.data?.some(isProcessing) ?? false;
-  const ready =
-    !waiting && owner.data && (adId === null || (ad.data && !ad.isFetching)) && (fileIds.length === 0 || files.data);
+  const isRead = adId === null || (ad.data && !ad.isFetching && playing.data !== undefined && !playing.isFetching);
+  const ready = !waiting && owner.data && isRead && (fileIds.length === 0 || files.data);
   // Once shown, the form is not taken away by what is fetched again beneath it.
   const [shown, setShown] = useState(false);
   if (ready && !shown) setShown(true);
   const waits = useWaits(!owner.data || !(ready || shown));
-  const failed = [ad, files, owner].find((query) => query.error && !query.data);
+  const failed = [ad, playing, files, owner].find((query) => query.error && query.data === undefined);
   if (owner.data && !waits) {
     const address = `${id} ${adId ?? `${teamid} ${type} ${fileIds.join()}`} ${to ? JSON.stringify(to) : ''}`;
     const orientation = orientationOf(teamid);
@@ -55,7 +57,13 @@ export default function ReleaseFormPage() {
         owner={owner.data}
         address={address}
         preferredType={Number(type)}
-        fresh={() => begin(ad.data, orientation, wanted ?? splitFor(orientation, Number(type)), files.data ?? [], to)}
+        fresh={() => ({
+          draft: ad.data
+            ? draftOfAd(ad.data)
+            : withFiles(newDraft(orientation, wanted ?? splitFor(orientation, Number(type))), files.data ?? []),
+          order: { ...newOrder(playing.data), ...(to && { target: targetOf(to) }) },
+          base: ad.data,
+        })}
       />
     );
   }
@@ -79,18 +87,6 @@ export default function ReleaseFormPage() {
 }
 
 const targetOf = (to: ReleaseTo): Target => ('filter' in to ? { kind: 'matching', ...to } : { kind: 'chosen', ...to });
-
-const begin = (
-  ad: Ad | undefined,
-  orientation: Orientation,
-  split: Split,
-  files: readonly MediaFile[],
-  to: ReleaseTo | undefined,
-): FormState => ({
-  draft: ad ? draftOfAd(ad) : withFiles(newDraft(orientation, split), files),
-  order: { ...newOrder(ad), ...(to && { target: targetOf(to) }) },
-  base: ad,
-});
 
 /** Ads that were left before they were saved. */
 const kept = new KeptForms<FormState>();

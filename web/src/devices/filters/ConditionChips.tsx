@@ -23,7 +23,7 @@ export function ConditionChips({ filter, onChange }: ConditionChipsProps) {
   const { t: groups } = useTranslation('groups');
   const { t: common } = useTranslation();
   const { commaSeparated } = useFormat();
-  const { owner, area, group, ad, fits, tags = {} } = filter;
+  const { owner, area, group, ad, releasedAd, fits, tags = {} } = filter;
   const names = useConditionNames(filter);
   const shown = (name: string | null | undefined) => (name === null ? groups('gone') : (name ?? UNKNOWN));
   const condition = (name: string, value: string) => groups('conditionIs', { name, value: isolated(value) });
@@ -35,6 +35,11 @@ export function ConditionChips({ filter, onChange }: ConditionChipsProps) {
       {area && <Chip onRemove={() => onChange({ area: undefined })}>{t('areaIs', { area: isolated(area) })}</Chip>}
       {group && <GroupChip id={group} onRemove={() => onChange({ group: undefined })} />}
       {ad && <Chip onRemove={() => onChange({ ad: undefined })}>{condition(groups('ad'), shown(names.ad))}</Chip>}
+      {releasedAd && (
+        <Chip onRemove={() => onChange({ releasedAd: undefined })}>
+          {condition(groups('releasedAd'), shown(names.releasedAd))}
+        </Chip>
+      )}
       {fits && (
         <Chip onRemove={() => onChange({ fits: undefined })}>{groups('fits', { orientation: common(fits) })}</Chip>
       )}

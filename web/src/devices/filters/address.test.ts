@@ -46,6 +46,7 @@ test('an address can contain every condition', () => {
     orientation: 'vertical',
     fits: 'horizontal',
     ad: ID,
+    releasedAd: ID,
     area: 'Lyon',
     group: ID,
     tag: 'LYON,Shop  window',

@@ -43,6 +43,7 @@ const EXAMPLES: { [Key in keyof Conditions]-?: readonly [NonNullable<Conditions[
   orientation: [['vertical', 'Orientation: Vertical screen']],
   fits: [['horizontal', 'Orientation: Horizontal screen, or not reported yet']],
   ad: [[ID, 'Ad released to it: Autumn']],
+  releasedAd: [[ID, 'Ad released to it, without campaigns: Autumn']],
   area: [['Lyon', 'Area: Lyon']],
   tags: [
     [

@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}، أو لم يُبلَّغ عنها بعد',
   ad: 'الإعلان المنشور',
+  releasedAd: 'الإعلان المنشور خارج الحملات',
   gone: 'محذوف',
   change: 'تغيير عوامل التصفية',
   changing: 'أنت تغيّر عوامل تصفية المجموعة {{name}}. تتبعها عمليات النشر الدائمة فور الحفظ.',

@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} oder noch nicht gemeldet',
   ad: 'Veröffentlichte Anzeige',
+  releasedAd: 'Veröffentlichte Anzeige, ohne Kampagnen',
   gone: 'gelöscht',
   change: 'Filter ändern',
   changing:

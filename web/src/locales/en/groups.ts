@@ -8,6 +8,7 @@ export const groups = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, or not reported yet',
   ad: 'Ad released to it',
+  releasedAd: 'Ad released to it, without campaigns',
   gone: 'deleted',
   change: 'Change filters',
   changing: 'You are changing the filters of the group {{name}}. Standing releases follow it as soon as you save.',

@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, o aún sin notificar',
   ad: 'Anuncio publicado',
+  releasedAd: 'Anuncio publicado, sin campañas',
   gone: 'eliminado',
   change: 'Cambiar filtros',
   changing: 'Está cambiando los filtros del grupo {{name}}. Las publicaciones permanentes lo siguen en cuanto guarde.',

@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}} : {{value}}',
   fits: '{{orientation}}, ou pas encore signalée',
   ad: 'Publicité diffusée',
+  releasedAd: 'Publicité diffusée, hors campagnes',
   gone: 'supprimé',
   change: 'Modifier les filtres',
   changing: 'Vous modifiez les filtres du groupe {{name}}. Les diffusions permanentes le suivent dès l’enregistrement.',

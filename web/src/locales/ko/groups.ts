@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} 또는 아직 보고되지 않음',
   ad: '게시된 광고',
+  releasedAd: '게시된 광고(캠페인 제외)',
   gone: '삭제됨',
   change: '필터 변경',
   changing: '그룹 {{name}}의 필터를 변경하고 있습니다. 저장하면 상시 게시도 따라갑니다.',

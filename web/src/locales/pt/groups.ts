@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, ou ainda não informada',
   ad: 'Anúncio publicado',
+  releasedAd: 'Anúncio publicado, sem campanhas',
   gone: 'excluído',
   change: 'Alterar filtros',
   changing:

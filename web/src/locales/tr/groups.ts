@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}} veya henüz bildirilmedi',
   ad: 'Yayınlanan reklam',
+  releasedAd: 'Yayınlanan reklam, kampanyalar hariç',
   gone: 'silindi',
   change: 'Filtreleri değiştir',
   changing: '{{name}} grubunun filtrelerini değiştiriyorsunuz. Sürekli yayınlar, kaydettiğinizde gruba uyar.',

@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}: {{value}}',
   fits: '{{orientation}}, hoặc chưa báo cáo',
   ad: 'Quảng cáo đã phát hành',
+  releasedAd: 'Quảng cáo đã phát hành, không tính chiến dịch',
   gone: 'đã xóa',
   change: 'Đổi bộ lọc',
   changing: 'Bạn đang đổi bộ lọc của nhóm {{name}}. Bản phát hành thường trực sẽ theo nhóm ngay khi bạn lưu.',

@@ -10,6 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}：{{value}}',
   fits: '{{orientation}}，或尚未上报',
   ad: '已发布的广告',
+  releasedAd: '已发布的广告（不含投放）',
   gone: '已删除',
   change: '更改筛选条件',
   changing: '您正在更改分组 {{name}} 的筛选条件。保存后，持续发布会随之调整。',

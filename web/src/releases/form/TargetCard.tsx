@@ -8,7 +8,7 @@ import { useFormat } from '../../ui/format/format.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Card } from '../../ui/layout/Page.tsx';
 import { DeviceChooser } from './DeviceChooser.tsx';
-import { canStand, type Target } from './order.ts';
+import { canStand, type Target, whereItPlays } from './order.ts';
 import type { TargetProps } from './target.ts';
 import style from './TargetCard.module.css';
 
@@ -16,7 +16,7 @@ type Kind = 'playing' | 'all' | 'chosen';
 
 const kindOf = ({ kind }: Target): Kind => (kind === 'matching' ? 'chosen' : kind);
 
-/** Where the ad goes: to the devices that have it, to all of the user that fit it, or to some. */
+/** Where the ad goes: to the devices that it was released to, to all of the user that fit it, or to some. */
 export function TargetCard(props: TargetProps) {
   const { owner, orientation, ad, order, onTarget, onStanding } = props;
   const { t } = useTranslation('releases');
@@ -24,8 +24,9 @@ export function TargetCard(props: TargetProps) {
   const [choosing, setChoosing] = useState(false);
   const total = useQuery(deviceTotalQuery({ owner: owner.id })).data ?? 0;
   const fitting = useQuery(deviceTotalQuery({ owner: owner.id, fits: orientation })).data ?? 0;
+  const playing = useQuery({ ...deviceTotalQuery(whereItPlays(ad?.id ?? '')), enabled: ad !== undefined }).data ?? 0;
   const choose = (kind: Kind) => (kind === 'chosen' ? setChoosing(true) : onTarget({ kind }));
-  const hasAd = ad !== undefined && ad.devices > 0;
+  const canRepeat = playing > 0 || order.target.kind === 'playing';
   return (
     <Card title={t('devices')}>
       {total === 0 && order.target.kind === 'all' && (
@@ -40,7 +41,7 @@ export function TargetCard(props: TargetProps) {
         value={kindOf(order.target)}
         onChange={choose}
         options={[
-          ...(hasAd ? [{ value: 'playing' as const, label: t('whereItPlays', { n: number(ad.devices) }) }] : []),
+          ...(canRepeat ? [{ value: 'playing' as const, label: t('whereItPlays', { n: number(playing) }) }] : []),
           { value: 'all', label: t('allDevices', { count: fitting }) },
           { value: 'chosen', label: t('someDevices') },
         ]}

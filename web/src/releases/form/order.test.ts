@@ -16,8 +16,13 @@ test('all devices that fit are asked for by their owner, some by their ids', () 
   expect(releaseBody(some, subject, false).devices).toEqual({ ids: ['a', 'b'] });
 });
 
-test('devices that have the ad and devices that a filter shows are asked for by a filter', () => {
-  expect(filterOf({ kind: 'playing' }, subject)).toEqual({ ad: 'ad' });
+test('an ad that was released somewhere is sent there again, another to all that fit it', () => {
+  expect(newOrder(1).target).toEqual({ kind: 'playing' });
+  expect(newOrder(0).target).toEqual({ kind: 'all' });
+});
+
+test('devices that the ad was released to and devices that a filter shows are asked for by a filter', () => {
+  expect(filterOf({ kind: 'playing' }, subject)).toEqual({ releasedAd: 'ad' });
   const filter = { q: 'lyon', online: true };
   expect(filterOf({ kind: 'matching', filter }, subject)).toEqual(filter);
 });

@@ -1,5 +1,4 @@
 import {
-  type Ad,
   type CreateReleaseBody,
   type Device,
   type DeviceFilter,
@@ -14,7 +13,7 @@ import { type RolloutDraft, rolloutBody } from './rollout.ts';
 /** A device as far as the form has to know it. */
 export type Picked = Pick<Device, 'id' | 'orientation'>;
 
-/** Devices that have the ad, all of its owner that fit it, those ticked, or all that a filter of the list shows. */
+/** Devices that the ad was released to, all of its owner that fit it, those ticked, or all that a filter of the list shows. */
 export type Target =
   | { kind: 'playing' }
   | { kind: 'all' }
@@ -42,9 +41,9 @@ export interface Order {
   rollout: RolloutDraft;
 }
 
-/** Aims at the devices that have the ad; at all that fit it when none has. */
-export const newOrder = (ad?: Ad): Order => ({
-  target: { kind: ad && ad.devices > 0 ? 'playing' : 'all' },
+/** Aims at the `playing` devices that the ad was released to; at all that fit it when there are none. */
+export const newOrder = (playing = 0): Order => ({
+  target: { kind: playing > 0 ? 'playing' : 'all' },
   standing: false,
   screen: 'main',
   replace: true,
@@ -53,11 +52,14 @@ export const newOrder = (ad?: Ad): Order => ({
   rollout: { kind: 'atOnce' },
 });
 
+/** The devices on which a release of the ad has begun: not those that a rollout, default content or a campaign gives it. */
+export const whereItPlays = (ad: string): DeviceFilter => ({ releasedAd: ad });
+
 /** The filter of the devices that a target means; undefined for devices that were ticked. */
 export function filterOf(target: Target, { owner, orientation, ad }: Subject): DeviceFilter | undefined {
   switch (target.kind) {
     case 'playing':
-      return ad === undefined ? { owner, fits: orientation } : { ad };
+      return ad === undefined ? { owner, fits: orientation } : whereItPlays(ad);
     case 'all':
       return { owner, fits: orientation };
     case 'matching':

@@ -5,8 +5,8 @@ import type { Order, Target } from './order.ts';
 export interface TargetProps {
   owner: { id: string; username: string };
   orientation: Orientation;
-  /** The ad as it is stored, with how many devices have it. */
-  ad: { id: string; devices: number } | undefined;
+  /** The ad as it is stored. */
+  ad: { id: string } | undefined;
   /** How many devices the target means. */
   count: number;
   order: Order;

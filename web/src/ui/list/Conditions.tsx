@@ -12,6 +12,7 @@ type Given = { [Key in keyof Filter]-?: NonNullable<Filter[Key]> };
 interface Names {
   owner: string | null | undefined;
   ad: string | null | undefined;
+  releasedAd: string | null | undefined;
 }
 
 interface Words {
@@ -54,6 +55,7 @@ const ROWS: { [Key in keyof Given]: (value: Given[Key], words: Words) => readonl
     return [[t('filterExpiry'), [text[expiry]]]];
   },
   ad: (_id, words) => [[words.groups('ad'), [shownName(words.names.ad, words)]]],
+  releasedAd: (_id, words) => [[words.groups('releasedAd'), [shownName(words.names.releasedAd, words)]]],
 };
 
 function rowsOf<Key extends keyof Given>(key: Key, value: Given[Key] | undefined, words: Words): readonly Row[] {
