@@ -31,6 +31,8 @@ const Chosen = {
   // A misspelt filter must not select everything.
   filter: z.strictObject(DeviceFilter.shape).optional(),
   group: Id.optional(),
+  /** How many devices the person saw: when there are more by then, `CHANGED_MEANWHILE`, and none is changed. */
+  expected: z.number().int().min(0).optional(),
   /** Answers what would change, and changes nothing. */
   dryRun: z.boolean().optional(),
 };

@@ -48,9 +48,12 @@ const jobKey = (id: string): string => `devices_batch ${id}`;
 export const queueBatch = (db: Db, id: string): Promise<void> =>
   addJob(db, 'devices_batch', { id }, { key: jobKey(id) });
 
-/** Runs an operation on the selected devices; a long one continues as a job. A dry run only lists the changes. */
+/**
+ * Runs an operation on the selected devices; a long one continues as a job. A dry run only lists the changes.
+ * @throws `CHANGED_MEANWHILE` when they are more than expected
+ */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
-  const { ids, filter, group, dryRun, ...order } = body;
+  const { ids, filter, group, expected = Infinity, dryRun, ...order } = body;
   const until = performance.now() + ANSWER_WITHIN_MS;
   if (viewer.role !== 'leading' && LEADING_ACTIONS.has(order.action)) throw new AppError('LEADING_ONLY');
   if (order.action === 'reassign') await ownerInScope(deps.db, viewer, order.ownerId);
@@ -61,6 +64,7 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
     const batch = await (named
       ? insertNamed(trx, viewer, order, named)
       : insertMatching(trx, viewer, order, matches(viewer, resolved)));
+    if (batch.total > expected) throw new AppError('CHANGED_MEANWHILE');
     if (order.action === 'rename') requireNumbered(order.name, batch.total);
     return batch.id;
   });

@@ -79,6 +79,19 @@ test('half of the ids out of scope: they fail as if they did not exist, the othe
   expect(await lastAudit(stranger)).toHaveLength(2);
 });
 
+test('a batch on more devices than the person saw is refused and changes none', async () => {
+  const boss = await server.createUser('leading');
+  const ids = await addDevices(boss, boss, 2);
+  const seen = { filter: { owner: boss.user.id }, expected: 2 };
+  ids.push(...(await addDevices(boss, boss, 1)));
+  const remove = (body: typeof seen) => boss.calls.batches.start({ body: { ...body, action: 'delete' } });
+  expect(await remove(seen)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  for (const id of ids) expect(await deviceOf(boss, id)).toMatchObject({ id });
+  expect(await db.selectFrom('batches').select('id').where('operator_id', '=', boss.user.id).execute()).toEqual([]);
+  dataOf(await boss.calls.devices.delete({ params: { id: ids[0] ?? '' } }));
+  expect(dataOf(await remove({ ...seen, expected: 3 }))).toMatchObject({ done: 2, failed: [] });
+});
+
 test('the new owner must be in scope; invalid requests are refused with a reason', async () => {
   const boss = await server.createUser('leading');
   const stranger = await server.createUser('member');

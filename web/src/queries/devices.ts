@@ -157,8 +157,9 @@ export const pairDevice = (body: PairBody) => applied(calls.pair({ body }), stor
 
 export const requestScreenshot = (id: string) => calls.requestScreenshot({ params: { id } });
 
-/** Runs a batch, or begins the job that does. */
-export const startBatch = (body: BatchBody) => applied(batchCalls.start({ body }), () => void manyDevicesChanged());
+/** Runs a batch, or begins the job that does. One on more devices than expected is refused, and they are counted again. */
+export const startBatch = (body: BatchBody) =>
+  applied(batchCalls.start({ body }), () => void manyDevicesChanged(), listsChanged);
 
 /** What a batch would change. */
 export const batchPreviewQuery = (body: BatchBody) =>

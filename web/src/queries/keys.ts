@@ -29,10 +29,15 @@ export const invalidate = (...keys: readonly QueryKey[]): Promise<unknown> =>
 
 /**
  * The answer of a changing call, after `update` has brought the cached data up to date. A refused call changes
- * nothing.
+ * nothing. After a refusal because something was changed meanwhile, `reload` fetches that again, for the next try.
  */
-export async function applied<T>(call: Promise<Envelope<T>>, update: (data: T) => unknown): Promise<Envelope<T>> {
+export async function applied<T>(
+  call: Promise<Envelope<T>>,
+  update: (data: T) => unknown,
+  reload?: () => unknown,
+): Promise<Envelope<T>> {
   const answer = await call;
   if (answer.error === undefined) await update(answer.data);
+  else if (answer.error === 'CHANGED_MEANWHILE') await reload?.();
   return answer;
 }

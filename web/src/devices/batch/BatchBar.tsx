@@ -74,9 +74,11 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
     setCanRestart(isAnyPaired(target, named.current));
     setSheet('menu');
   };
+  const begin = (order: BatchOrder) => onStart({ ...target, ...order, ...('filter' in target && { expected: count }) });
   const ask = async (order: Order, body = '', danger = false): Promise<boolean> => {
     let show: Awaited<ReturnType<StartBatch>>;
-    const run = async () => (show = await onStart({ ...target, ...order })) !== undefined;
+    // When the devices are others by now, the question closes: it names their former number.
+    const run = async () => (show = await begin(order)) !== undefined;
     // The dialog of questions is above the shell, which has the queries.
     const details = isPreviewed(order) && (
       <QueryClientProvider client={queryClient}>
@@ -84,14 +86,15 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
       </QueryClientProvider>
     );
     if (!(await confirm({ title: batchTitle(order.action, count), body, details, danger, run }))) return false;
+    if (typeof show !== 'function') return false;
     onEnd();
-    show?.();
+    show();
     return true;
   };
   /** For sheets that close by themselves when it went well. */
   const start = async (order: BatchOrder): Promise<boolean> => {
-    const show = await onStart({ ...target, ...order });
-    if (!show) return false;
+    const show = await begin(order);
+    if (typeof show !== 'function') return false;
     onEnd();
     show();
     return true;

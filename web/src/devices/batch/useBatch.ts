@@ -29,9 +29,9 @@ const outcomeOf = (action: BatchAction, { done, failed, job, undo }: DeviceBatch
 
 /**
  * Does it, or begins to. Answers how to show what comes of it, for when the question before it is closed; nothing
- * when the server refused.
+ * when the server refused, and `changed` when it refused because the devices are more than expected.
  */
-export type StartBatch = (body: BatchBody) => Promise<(() => void) | undefined>;
+export type StartBatch = (body: BatchBody) => Promise<(() => void) | 'changed' | undefined>;
 
 /** Starts batches and follows the one that takes long, over leaving the page and coming back. */
 export function useBatch() {
@@ -75,7 +75,8 @@ export function useBatch() {
   /** `named`: what the chosen devices are called here, as far as that is known. */
   const start = async (body: BatchBody, named: ReadonlyMap<string, Named>): ReturnType<StartBatch> => {
     const answer = await startBatch(body);
-    return answer.error === undefined ? shownBy(body.action, answer.data, named) : undefined;
+    if (answer.error === undefined) return shownBy(body.action, answer.data, named);
+    return answer.error === 'CHANGED_MEANWHILE' ? 'changed' : undefined;
   };
 
   const close = () => {
