@@ -8,6 +8,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient } from '../platform/query.ts';
+import { adQuery } from './ads.ts';
 import { ADS, applied, DEVICES, HOME, invalidate, RELEASES, TAKEOVERS } from './keys.ts';
 
 const calls = callsOf(takeovers);
@@ -39,7 +40,10 @@ const changed = async (takeover: Takeover): Promise<void> => {
   await invalidate(TAKEOVERS, ADS, RELEASES, DEVICES, HOME);
 };
 
-export const createTakeover = (body: CreateTakeoverBody) => applied(calls.create({ body }), changed);
+/** Refused when the ad is another than the one shown, which is fetched again then. */
+export const createTakeover = (body: CreateTakeoverBody) =>
+  applied(calls.create({ body }), changed, () => invalidate(adQuery(body.adId).queryKey));
+/** Refused when it was started or ended meanwhile; it is shown then. */
 export const startTakeover = (id: string, body: StartTakeoverBody) =>
-  applied(calls.start({ params: { id }, body }), changed);
+  applied(calls.start({ params: { id }, body }), changed, refreshTakeovers);
 export const endTakeover = (id: string) => applied(calls.end({ params: { id } }), changed);

@@ -1,6 +1,6 @@
 import type { Ad, Call, Envelope } from '@ams/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -24,6 +24,7 @@ afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
   session.clear();
+  queryClient.clear();
 });
 
 /** An answer of the server, or of a proxy, which knows nobody. */
@@ -33,13 +34,7 @@ const answered = (role?: 'leading' | 'member') => {
   act(() => session.take((name) => headers.get(name)));
 };
 
-test('what was filled in stays while a proxy answers for the server', async () => {
-  storage.setToken('token', 60);
-  answered('leading');
-  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call): Promise<Envelope<unknown>> => {
-    const data = url.startsWith('/api/ads/') ? ad : { items: [], next: null, total: 0, secondFactor: true };
-    return { code: 200, message: 'ok', data };
-  });
+const show = () =>
   render(
     <QueryClientProvider client={queryClient}>
       <MemoryRouter initialEntries={[`/takeover?ad=${ad.id}`]}>
@@ -47,10 +42,44 @@ test('what was filled in stays while a proxy answers for the server', async () =
       </MemoryRouter>
     </QueryClientProvider>,
   );
+
+test('what was filled in stays while a proxy answers for the server', async () => {
+  storage.setToken('token', 60);
+  answered('leading');
+  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call): Promise<Envelope<unknown>> => {
+    const data = url.startsWith('/api/ads/') ? ad : { items: [], next: null, total: 0, secondFactor: true };
+    return { code: 200, message: 'ok', data };
+  });
+  show();
   await userEvent.type(await screen.findByLabelText('Code'), '123456');
   answered();
   answered('leading');
   expect((await screen.findByLabelText<HTMLInputElement>('Code')).value).toBe('123456');
   answered('member');
   expect(screen.queryByLabelText('Code')).toBeNull();
+});
+
+test('after a refusal because the ad was edited meanwhile, the next try is for the ad as it is now', async () => {
+  answered('leading');
+  const edited = '2026-11-21T12:30:00.000Z';
+  const sent: unknown[] = [];
+  let updatedAt = ad.updatedAt;
+  vi.spyOn(api, 'transport').mockImplementation(async ({ method, url, body }: Call): Promise<Envelope<unknown>> => {
+    if (method === 'GET') {
+      const data = url.startsWith('/api/ads/') ? { ...ad, updatedAt } : { items: [], next: null, total: 0 };
+      return { code: 200, message: 'ok', data };
+    }
+    sent.push(body);
+    return { code: 409, error: 'CHANGED_MEANWHILE', message: 'Someone else has changed this.' };
+  });
+  show();
+  const button = await screen.findByRole('button', { name: 'Hold to take over' });
+  updatedAt = edited;
+  for (const version of [ad.updatedAt, edited]) {
+    const tries = sent.length;
+    fireEvent.keyDown(button, { key: 'Enter' });
+    await waitFor(() => expect(sent).toHaveLength(tries + 1), { timeout: 5000 });
+    expect(sent.at(-1)).toMatchObject({ adId: ad.id, updatedAt: version });
+    await waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull());
+  }
 });
