@@ -17,8 +17,8 @@ export function PlaceSheet({ device, onClose }: { device: Device; onClose: () =>
     schema: DevicePlace,
     initial: { area: device.area ?? '', address: device.address ?? '' },
     send: (values) => updateDevice(device.id, values),
-    onDone: () => {
-      offerUndo(common('saved'), () => giveBack(device, ['area', 'address']));
+    onDone: (after) => {
+      offerUndo(common('saved'), () => giveBack(device, after, ['area', 'address']));
       onClose();
     },
   });

@@ -21,8 +21,8 @@ export function TagsSheet({ device, onClose }: { device: Device; onClose: () => 
     schema: z.object({ tags: TypedTags }),
     initial: { tags: tagsText(device.tags) },
     send: ({ tags }) => updateDevice(device.id, { tags: splitTags(tags) }),
-    onDone: () => {
-      offerUndo(common('saved'), () => giveBack(device, ['tags']));
+    onDone: (after) => {
+      offerUndo(common('saved'), () => giveBack(device, after, ['tags']));
       onClose();
     },
   });

@@ -1,23 +1,40 @@
 import { type Device, deviceLabel, DeviceName, type UpdateDeviceBody, type Release, type UserRef } from '@ams/contract';
 import i18next from 'i18next';
-import { succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
+import { contractMessages } from '../platform/i18n.ts';
+import { toast } from '../platform/toast.ts';
+import { offerUndo, succeeded, succeededUndoably } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { isLeft } from './batch/batchOfOne.ts';
-import { deleteDevice, restartDevice, updateDevice } from '../queries/devices.ts';
+import { deleteDevice, readDevice, restartDevice, updateDevice } from '../queries/devices.ts';
 import { undoOfWithdrawal, withdrawRelease } from '../queries/releases.ts';
 
 /** Settings that are sent as a device has them: those of before can be given back. */
 type Settings = Omit<UpdateDeviceBody, 'ownerId' | 'expiresAt' | 'timeZone' | 'workingHours'>;
 
-/** Gives a device the settings of `before` that have these names; true when it did. */
-export async function giveBack(before: Device, names: readonly string[]): Promise<boolean> {
-  const settings: Settings = Object.fromEntries(Object.entries(before).filter(([name]) => names.includes(name)));
-  return (await updateDevice(before.id, settings)).error === undefined;
+const settingsOf = (device: Device, names: readonly string[]): Settings =>
+  Object.fromEntries(Object.entries(device).filter(([name]) => names.includes(name)));
+
+/**
+ * Gives a device the settings of `before` that have these names, unless they are others by now than in `after`, the answer
+ * to the change: somebody set them since. True when it did.
+ */
+export async function giveBack(before: Device, after: Device, names: readonly string[]): Promise<boolean> {
+  const now = await readDevice(before.id);
+  if (now.error !== undefined) return false;
+  if (JSON.stringify(settingsOf(now.data, names)) !== JSON.stringify(settingsOf(after, names))) {
+    toast.fail(contractMessages().errors.CHANGED_MEANWHILE);
+    return false;
+  }
+  return (await updateDevice(before.id, settingsOf(before, names))).error === undefined;
 }
 
 /** Changes settings of a device, which can be undone; true when it went well, so that a dialog may close. */
-export const changeDevice = async (device: Device, body: Settings, text: string): Promise<boolean> =>
-  succeededUndoably(await updateDevice(device.id, body), text, () => giveBack(device, Object.keys(body)));
+export async function changeDevice(device: Device, body: Settings, text: string): Promise<boolean> {
+  const answer = await updateDevice(device.id, body);
+  if (answer.error !== undefined) return false;
+  offerUndo(text, () => giveBack(device, answer.data, Object.keys(body)));
+  return true;
+}
 
 export function askToRename(device: Device): Promise<boolean> {
   const t = i18next.getFixedT(null, 'devices');

@@ -134,6 +134,10 @@ export const refreshDevice = (id: string): Promise<unknown> =>
 
 const listsChanged = (): Promise<unknown> => invalidate(LIST, TOTAL, HOME);
 
+/** A device as it is now, also where it is shown. */
+export const readDevice = (id: string) =>
+  applied(calls.get({ params: { id } }), (device) => queryClient.setQueryData(deviceQuery(id).queryKey, device));
+
 /** Takes over what a change answered. */
 async function stored(device: Device): Promise<void> {
   queryClient.setQueryData(deviceQuery(device.id).queryKey, device);
