@@ -75,8 +75,11 @@ export type ReleaseState = z.output<typeof ReleaseState>;
 export const RolloutState = z.enum(['running', 'paused', 'stopped', 'complete']);
 export type RolloutState = z.output<typeof RolloutState>;
 
-/** Why a rollout paused by itself: whoever is responsible for it lost the right to act. */
-export const PauseReason = z.enum(['operatorDisabled', 'operatorDemoted', 'operatorDeleted']);
+/**
+ * Why a rollout paused by itself: whoever is responsible for it lost the right to act, or the release was withdrawn from all
+ * devices of the step under way, so that nothing shows whether it may go on.
+ */
+export const PauseReason = z.enum(['operatorDisabled', 'operatorDemoted', 'operatorDeleted', 'stepWithdrawn']);
 export type PauseReason = z.output<typeof PauseReason>;
 
 /**

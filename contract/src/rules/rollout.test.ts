@@ -11,8 +11,8 @@ const plan = fc
   })
   .map(({ at, ...rest }): RolloutPlan => ({ ...rest, state: 'running', stage: at % rest.stages }));
 const counts = fc
-  .tuple(fc.nat(500), fc.nat(500), fc.nat(500))
-  .map(([done, failed, open]): StageCounts => ({ done, failed, total: done + failed + open }));
+  .tuple(fc.nat(500), fc.nat(500), fc.nat(500), fc.nat(500))
+  .map(([done, failed, open, withdrawn]): StageCounts => ({ done, failed, total: done + failed + open, withdrawn }));
 
 test('nothing moves a release that does not run', () => {
   fc.assert(
@@ -42,6 +42,16 @@ test('a rollout advances only when the share is done; the last step completes it
   );
 });
 
+test('a rollout pauses exactly when a step before the last one has lost all its devices', () => {
+  const emptied = fc.nat(500).map((withdrawn): StageCounts => ({ total: 0, done: 0, failed: 0, withdrawn }));
+  fc.assert(
+    fc.property(plan, fc.oneof(counts, emptied), (begun, seen) => {
+      const isBlind = seen.total === 0 && seen.withdrawn > 0 && begun.stage < begun.stages - 1;
+      expect(rolloutMove(begun, seen) === 'pause').toBe(isBlind);
+    }),
+  );
+});
+
 test('a device more that is done never holds it up', () => {
   fc.assert(
     fc.property(plan, counts, (begun, seen) => {
@@ -58,7 +68,7 @@ test('when all devices are done every step has its turn, once', () => {
       let stage = 0;
       const moves: string[] = [];
       for (let move = 'begin'; move === 'begin';) {
-        move = rolloutMove({ ...begun, stage }, { total, done: total, failed: 0 });
+        move = rolloutMove({ ...begun, stage }, { total, done: total, failed: 0, withdrawn: 0 });
         moves.push(move);
         stage += 1;
       }

@@ -36,8 +36,13 @@ function stageSums(releaseId: RawBuilder<unknown>, visible = sql<boolean>`true`)
 /** Progress of the devices of one step of a release. */
 export async function countStage(db: Db, releaseId: string, stage: number): Promise<StageCounts> {
   const { rows } = await sql<StageCounts>`
-    select total, done, failed from (${stageSums(sql`${releaseId}::uuid`)}) sums where stage = ${stage}`.execute(db);
-  return rows[0] ?? { total: 0, done: 0, failed: 0 };
+    select coalesce(s.total, 0) as total, coalesce(s.done, 0) as done, coalesce(s.failed, 0) as failed, w.withdrawn
+    from (
+      select count(*) as withdrawn from release_devices rd
+      where rd.release_id = ${releaseId}::uuid and rd.stage = ${stage}
+        and rd.revision is not null and rd.withdrawn_at is not null
+    ) w left join (${stageSums(sql`${releaseId}::uuid`)}) s on s.stage = ${stage}`.execute(db);
+  return rows[0] ?? { total: 0, done: 0, failed: 0, withdrawn: 0 };
 }
 
 /** People see the devices that are in their scope now, whatever is in the release. */

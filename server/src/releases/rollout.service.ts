@@ -22,11 +22,13 @@ interface Running {
   go_on_at: number;
   stop_above: number;
   rollout: RolloutState;
+  pause_reason: PauseReason | null;
 }
 
 async function lockRollout(trx: Db, id: string): Promise<Running | undefined> {
   const { rows } = await sql<Running>`
-    select id, owner_id, operator_id, stage, jsonb_array_length(stages) as stages, go_on_at, stop_above, rollout
+    select id, owner_id, operator_id, stage, jsonb_array_length(stages) as stages, go_on_at, stop_above, rollout,
+      pause_reason
     from releases where id = ${id} and stages is not null and withdrawn_at is null for no key update`.execute(trx);
   return rows[0];
 }
@@ -75,6 +77,7 @@ async function settle(trx: Db, release: Running, operator: Actor): Promise<boole
     if (move === 'wait') return moved;
     moved = true;
     if (move === 'begin') await beginNext(trx, release, operator);
+    else if (move === 'pause') await setState(trx, release, 'paused', 'stepWithdrawn');
     else await setState(trx, release, move === 'stop' ? 'stopped' : 'complete');
   }
 }
@@ -150,6 +153,10 @@ async function takeOver(trx: Db, release: Running, actor: Actor): Promise<void> 
   await trx.updateTable('releases').set({ operator_id: actor.id }).where('id', '=', release.id).execute();
 }
 
+/** It paused because its step has no devices left, and still has none: whoever resumes it goes on without. */
+const isBlind = async (trx: Db, { id, stage, pause_reason: reason }: Running): Promise<boolean> =>
+  reason === 'stepWithdrawn' && (await countStage(trx, id, stage)).total === 0;
+
 /**
  * After a pause: runs again. Else begins the next step now, whatever the shares; after the last one it is complete.
  * `stage` is the step that the person saw under way: another by now is refused, so that two people begin one step.
@@ -161,7 +168,7 @@ export const resumeRollout = (db: Db, viewer: Viewer, id: string, stage: number)
     if (!release || release.rollout === 'complete') return getRelease(trx, actor, id);
     if (release.stage !== stage) throw new AppError('CHANGED_MEANWHILE');
     await takeOver(trx, release, actor);
-    if (release.rollout === 'paused') await setState(trx, release, 'running');
+    if (release.rollout === 'paused' && !(await isBlind(trx, release))) await setState(trx, release, 'running');
     else if (stage + 1 < release.stages) await beginNext(trx, release, actor);
     else await setState(trx, release, 'complete');
     await settle(trx, release, actor);

@@ -210,6 +210,35 @@ test('a device that is deleted holds nothing up', async () => {
   expect((await now(sent)).rollout).toMatchObject({ state: 'running', stage: 1 });
 });
 
+test('a step whose devices were all cleared pauses the rollout until somebody resumes it', async () => {
+  const sent = await release();
+  const [only] = await reached(sent);
+  const body = { ids: players.flatMap(({ mac, device }) => (mac === only?.mac ? [device.id] : [])) };
+  dataOf(await owner.calls.batches.start({ body: { ...body, action: 'clear' } }));
+  await advanceRollout(server.deps.db, sent.id);
+  expect((await now(sent)).rollout).toMatchObject({ state: 'paused', reason: 'stepWithdrawn', stage: 0 });
+  expect(await reached(sent)).toEqual([]);
+  const goOn = (stage: number) => owner.calls.releases.resume({ params: { id: sent.id }, body: { stage } });
+  expect(dataOf(await goOn(0)).rollout).toMatchObject({ state: 'running', reason: null, stage: 1 });
+  expect(await reached(sent)).toHaveLength(4);
+});
+
+test('a step whose devices were cleared during a pause does not go on unnoticed; given back, it goes on as planned', async () => {
+  const sent = await release();
+  const [only] = await reached(sent);
+  const ids = players.flatMap(({ mac, device }) => (mac === only?.mac ? [device.id] : []));
+  const params = { id: sent.id };
+  dataOf(await owner.calls.releases.pause({ params }));
+  const { undo = '' } = dataOf(await owner.calls.batches.start({ body: { ids, action: 'clear' } }));
+  const goOn = async () => dataOf(await owner.calls.releases.resume({ params, body: { stage: 0 } })).rollout;
+  expect(await goOn()).toMatchObject({ state: 'paused', reason: 'stepWithdrawn', stage: 0 });
+  dataOf(await owner.calls.batches.undo({ body: { undo } }));
+  expect(await goOn()).toMatchObject({ state: 'running', stage: 0 });
+  expect(await reached(sent)).toEqual([only]);
+  await report([...(only ? [only] : [])], 'done');
+  await become(sent, { state: 'running', stage: 1 });
+});
+
 test.each([
   ['falling shares', [{ percent: 50 }, { percent: 20 }, { percent: 100 }], 'stages.order'],
   ['a last step that does not reach all', [{ percent: 5 }, { percent: 50 }], 'stages.all'],

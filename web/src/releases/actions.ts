@@ -36,11 +36,16 @@ export const pause = async (release: Release): Promise<boolean> =>
   succeeded(await pauseRollout(release.id), texts()('rolloutPaused'));
 
 /** Goes on: after a pause as before; else the next step begins now, which is asked first. */
-export async function goOn(release: Release, { state, stage, stages }: Rollout): Promise<boolean> {
+export async function goOn(release: Release, { state, reason, stage, stages }: Rollout): Promise<boolean> {
   const t = texts();
-  const send = async () => succeeded(await resumeRollout(release.id, stage), t('resumed'));
+  const send = async () => {
+    const answer = await resumeRollout(release.id, stage);
+    // The card says why it paused again.
+    const isPausedAgain = answer.error === undefined && answer.data.rollout?.state === 'paused';
+    return isPausedAgain || succeeded(answer, t('resumed'));
+  };
   const next = stages[stage + 1];
-  if (state === 'paused' || !next) return send();
+  if ((state === 'paused' && reason !== 'stepWithdrawn') || !next) return send();
   return confirm({
     title: t('startStepTitle', { step: stage + 2 }),
     body: t('startStepBody', { n: numberFormat(i18next.language).format(next.total) }),

@@ -225,6 +225,7 @@ export const releases: Texts<typeof en, Forms> = {
   operatorDisabled: 'حُظر المستخدم المسؤول عن هذا النشر.',
   operatorDemoted: 'لم يعد المستخدم المسؤول عن هذا النشر مشرفًا.',
   operatorDeleted: 'حُذف المستخدم المسؤول عن هذا النشر.',
+  stepWithdrawn: 'سُحب النشر من جميع أجهزة هذه المرحلة.',
   pausedHint: 'لا تبدأ المرحلة التالية حتى تستأنف.',
   resume: 'استئناف',
   resumed: 'تم الاستئناف',

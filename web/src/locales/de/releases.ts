@@ -204,6 +204,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   operatorDisabled: 'Der Benutzer, der für diesen Rollout verantwortlich ist, wurde gesperrt.',
   operatorDemoted: 'Der Benutzer, der für diesen Rollout verantwortlich ist, gehört nicht mehr zur Leitung.',
   operatorDeleted: 'Der Benutzer, der für diesen Rollout verantwortlich war, wurde gelöscht.',
+  stepWithdrawn: 'Die Veröffentlichung wurde von allen Geräten dieser Stufe zurückgezogen.',
   pausedHint: 'Die nächste Stufe beginnt erst, wenn Sie fortsetzen.',
   resume: 'Fortsetzen',
   resumed: 'Fortgesetzt',

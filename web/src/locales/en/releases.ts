@@ -197,6 +197,7 @@ export const releases = {
   operatorDisabled: 'The user responsible for this rollout was disabled.',
   operatorDemoted: 'The user responsible for this rollout is no longer a leader.',
   operatorDeleted: 'The user responsible for this rollout was deleted.',
+  stepWithdrawn: 'The release was withdrawn from all devices of this step.',
   pausedHint: 'The next step does not start until you resume.',
   resume: 'Resume',
   resumed: 'Resumed',

@@ -208,6 +208,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   operatorDisabled: 'El usuario responsable de este despliegue ha sido bloqueado.',
   operatorDemoted: 'El usuario encargado de este despliegue ya no es responsable.',
   operatorDeleted: 'El usuario responsable de este despliegue ha sido eliminado.',
+  stepWithdrawn: 'La publicación se ha retirado de todos los dispositivos de esta etapa.',
   pausedHint: 'La etapa siguiente no empieza hasta que reanudes.',
   resume: 'Reanudar',
   resumed: 'Reanudado',

@@ -210,6 +210,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   operatorDisabled: 'L’utilisateur responsable de ce déploiement a été bloqué.',
   operatorDemoted: 'L’utilisateur responsable de ce déploiement n’a plus le rôle de responsable.',
   operatorDeleted: 'L’utilisateur responsable de ce déploiement a été supprimé.',
+  stepWithdrawn: 'La diffusion a été retirée de tous les appareils de cette étape.',
   pausedHint: 'L’étape suivante ne commence pas tant que vous ne reprenez pas.',
   resume: 'Reprendre',
   resumed: 'Repris',

@@ -196,6 +196,7 @@ export const releases: Texts<typeof en> = {
   operatorDisabled: 'この配信を担当するユーザーが利用停止になりました。',
   operatorDemoted: 'この配信を担当するユーザーは管理ユーザーではなくなりました。',
   operatorDeleted: 'この配信を担当していたユーザーが削除されました。',
+  stepWithdrawn: 'この段階のすべてのデバイスから配信が取り下げられました。',
   pausedHint: '再開するまで次の段階は始まりません。',
   resume: '再開',
   resumed: '再開しました',

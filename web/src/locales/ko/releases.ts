@@ -194,6 +194,7 @@ export const releases: Texts<typeof en> = {
   operatorDisabled: '이 배포를 담당하는 사용자의 이용이 정지되었습니다.',
   operatorDemoted: '이 배포를 담당하는 사용자가 더 이상 관리 사용자가 아닙니다.',
   operatorDeleted: '이 배포를 담당하던 사용자가 삭제되었습니다.',
+  stepWithdrawn: '이 단계의 모든 기기에서 게시가 취소되었습니다.',
   pausedHint: '재개하기 전까지 다음 단계가 시작되지 않습니다.',
   resume: '재개',
   resumed: '재개했습니다',

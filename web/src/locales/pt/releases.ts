@@ -207,6 +207,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   operatorDisabled: 'O usuário responsável por esta distribuição foi bloqueado.',
   operatorDemoted: 'O usuário responsável por esta distribuição não é mais gestor.',
   operatorDeleted: 'O usuário responsável por esta distribuição foi excluído.',
+  stepWithdrawn: 'A publicação foi retirada de todos os dispositivos desta etapa.',
   pausedHint: 'A próxima etapa não começa até você retomar.',
   resume: 'Retomar',
   resumed: 'Retomada',

@@ -201,6 +201,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   operatorDisabled: 'Bu dağıtımdan sorumlu kullanıcı engellendi.',
   operatorDemoted: 'Bu dağıtımdan sorumlu kullanıcı artık yönetici değil.',
   operatorDeleted: 'Bu dağıtımdan sorumlu kullanıcı silindi.',
+  stepWithdrawn: 'Yayın bu aşamanın tüm cihazlarından kaldırıldı.',
   pausedHint: 'Siz sürdürene dek sonraki aşama başlamaz.',
   resume: 'Sürdür',
   resumed: 'Sürdürüldü',

@@ -195,6 +195,7 @@ export const releases: Texts<typeof en> = {
   operatorDisabled: 'Người dùng phụ trách đợt phát hành này đã bị khóa.',
   operatorDemoted: 'Người dùng phụ trách đợt triển khai này không còn là quản lý.',
   operatorDeleted: 'Người dùng phụ trách đợt phát hành này đã bị xóa.',
+  stepWithdrawn: 'Lượt phát hành đã được thu hồi khỏi mọi thiết bị của bước này.',
   pausedHint: 'Bước tiếp theo không bắt đầu cho đến khi bạn tiếp tục.',
   resume: 'Tiếp tục',
   resumed: 'Đã tiếp tục',

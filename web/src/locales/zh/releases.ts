@@ -193,6 +193,7 @@ export const releases: Texts<typeof en> = {
   operatorDisabled: '负责此次发布的用户已被禁用。',
   operatorDemoted: '负责此次发布的用户已不再是管理用户。',
   operatorDeleted: '负责此次发布的用户已被删除。',
+  stepWithdrawn: '此发布已从本步骤的所有设备撤回。',
   pausedHint: '继续之前不会开始下一步。',
   resume: '继续',
   resumed: '已继续',
