@@ -8,7 +8,6 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient } from '../platform/query.ts';
-import { adQuery } from './ads.ts';
 import { ADS, applied, DEVICES, HOME, invalidate, RELEASES, TAKEOVERS } from './keys.ts';
 
 const calls = callsOf(takeovers);
@@ -42,7 +41,7 @@ const changed = async (takeover: Takeover): Promise<void> => {
 
 /** Refused when the ad is another than the one shown, which is fetched again then. */
 export const createTakeover = (body: CreateTakeoverBody) =>
-  applied(calls.create({ body }), changed, () => invalidate(adQuery(body.adId).queryKey));
+  applied(calls.create({ body }), changed, () => invalidate(ADS));
 /** Refused when it was started or ended meanwhile; it is shown then. */
 export const startTakeover = (id: string, body: StartTakeoverBody) =>
   applied(calls.start({ params: { id }, body }), changed, refreshTakeovers);
