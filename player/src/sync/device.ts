@@ -1,6 +1,6 @@
 import type { ServerMessage, StatusMessage } from '@ams/contract';
 import { type Connection, makeConnection } from './connection.ts';
-import { type Enrolling, enrol } from './enrol.ts';
+import { type Enrolling, enrol, isRefusal } from './enrol.ts';
 import { makePlaySender } from './plays.ts';
 import type { PlaySigner } from './signing.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -61,8 +61,13 @@ const MIB = 2 ** 20;
 
 const forever = new AbortController().signal;
 
-/** A status message when something changed, progress once a second, and every 25 s. */
-function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Progress, events: DeviceEvents) {
+/** A status message when something changed, progress once a second, and every 25 s. `onTaken`: without a connection. */
+function makeReporter(
+  ports: DevicePorts,
+  { player }: EnrolRequest,
+  sync: () => Progress,
+  events: Pick<DeviceEvents, 'playing' | 'problem'> & { onTaken(): void },
+) {
   const { api, clock, store } = ports;
   const waker = makeWaker(clock);
   /** The last failure that was not reported: it is reported even if it is repaired within the second. */
@@ -85,7 +90,7 @@ function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Pro
         : download,
       playing: events.playing(),
       freeBytes: freeBytes === undefined ? null : Math.max(0, Math.floor(freeBytes / MIB) * MIB),
-      player: request.player,
+      player,
       clockMs: clock.now(),
     };
   }
@@ -110,11 +115,32 @@ function makeReporter(ports: DevicePorts, request: EnrolRequest, sync: () => Pro
       while (!signal.aborted) {
         if (!connection.handedOver()) {
           const status = await message();
-          if (!connection.send(status)) await api.status(status);
+          if (!connection.send(status) && (await api.status(status)).kind === 'accepted') events.onTaken();
         }
         await clock.sleep(GATHER_MS, signal);
         await waker.sleep(STATUS_EVERY_MS, signal);
       }
+    },
+  };
+}
+
+/** Reports the facts about this device until the server answers: its network may come later than the device. */
+function makeIntroduction(api: Pick<PlayerApi, 'enrol'>, facts: EnrolRequest) {
+  let isAnswered = false;
+  let telling = Promise.resolve();
+  return {
+    /** The server has learnt them otherwise, by pairing. */
+    learnt(): void {
+      isAnswered = true;
+    },
+    /** Tells them unless they were answered; waits for the attempt before. */
+    tell(): void {
+      telling = telling.then(async () => {
+        if (isAnswered) return;
+        const reply = await api.enrol(facts);
+        // A device that the server does not know is about to be paired anew, and tells them again then.
+        isAnswered = reply.kind === 'paired' || isRefusal(reply);
+      });
     },
   };
 }
@@ -148,6 +174,7 @@ export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: Devi
     register: () => ports.api.enrol(request),
   };
   const sender = makePlaySender({ ...ports, signing });
+  const introduction = makeIntroduction(ports.api, request);
   const onScreen = () => {
     const { main, secondary } = events.playing() ?? {};
     return new Set([main?.sha256, secondary?.sha256].filter((sha256) => typeof sha256 === 'string'));
@@ -162,11 +189,12 @@ export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: Devi
       },
     },
   );
-  const reporter = makeReporter(ports, request, sync.progress, events);
+  const reporter = makeReporter(ports, request, sync.progress, { ...events, onTaken: introduction.tell });
   const connection = makeConnection(ports.openSocket, ports, {
     onOpen: () => {
       // The server sends the current version at once: no request is needed.
       sync.online();
+      introduction.tell();
       sender.wake();
       reporter.wake();
     },
@@ -198,10 +226,11 @@ export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: Devi
   return {
     async run(signal) {
       // A start is reported once: screens, time zone and version may be others than at the last one.
-      if (await ports.state.paired()) void ports.api.enrol(request);
+      if (await ports.state.paired()) introduction.tell();
       while (!signal.aborted) {
         if (!(await ports.state.paired())) {
           if (!(await enrol(request, ports, events.onEnrolling, signal))) return;
+          introduction.learnt();
           await ports.state.savePaired(true);
         }
         events.onPaired();

@@ -18,10 +18,14 @@ interface EnrolPorts {
   log: Log;
 }
 
+/** Whether the server answers that it does not want these facts, so that it need not be asked again. */
+export const isRefusal = (reply: EnrolReply): boolean =>
+  reply.kind === 'failed' && reply.code >= 400 && reply.code < 500 && reply.code !== 429;
+
 function shown(reply: Exclude<EnrolReply, { kind: 'paired' }>, before: Enrolling): Enrolling {
   if (reply.kind === 'pairing') return { pairing: reply, reachable: true, problem: undefined };
-  const answered = reply.code >= 400 && reply.code < 500 && reply.code !== 429;
-  return { pairing: before.pairing, reachable: answered, problem: answered ? reply.message : undefined };
+  const refused = isRefusal(reply);
+  return { pairing: before.pairing, reachable: refused, problem: refused ? reply.message : undefined };
 }
 
 /** Asks to be paired until somebody does it (`true`) or the signal aborts (`false`). */
