@@ -186,7 +186,7 @@ test('what was withdrawn on the page of a device can be undone', async () => {
   expect(await files()).toBe(before);
 });
 
-test('an ad is withdrawn from its releases, which can be undone; its campaign goes on', async () => {
+test('an ad is withdrawn from its releases, which can be undone; its campaign continues', async () => {
   const { calls } = server;
   const device = async (q: string) => dataOf(await calls.devices.list({ query: { q } })).items[0]?.id ?? '';
   const ids = [await device('Hall'), await device('Lift')];

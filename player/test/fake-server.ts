@@ -17,6 +17,10 @@ type Fault =
   | { kind: 'wrongRange' }
   | { kind: 'tooLong' };
 
+/** Faults of a file that is answered with a status, by default for as long as a test runs. */
+export const failures = (status: number, times = 1000): Fault[] =>
+  Array.from({ length: times }, () => ({ kind: 'status', status }));
+
 export interface FakeFile {
   sha256: string;
   body: Buffer;

@@ -2,7 +2,6 @@ import { type JobName, type PauseReason, routes } from '@ams/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { adsRoutes } from './ads/ads.routes.ts';
-import type { AdLinks } from './ads/links.ts';
 import { handOverAds, touchAdsShowing } from './ads/ads.service.ts';
 import { alertsRoutes } from './alerts/alerts.routes.ts';
 import { ALERTS_CRON, alertsTasks, announceReplaced, findAlertsOn } from './alerts/alerts.service.ts';
@@ -152,8 +151,6 @@ export const ALERT_LINKS: AlertLinks = { shortCampaigns, carriersOf };
 
 const RELEASE_LINKS: ReleaseLinks = { requireMayEnd };
 
-const AD_LINKS: AdLinks = { requireMayEnd };
-
 const GROUP_LINKS: GroupLinks = {
   measure: measureSets,
   lockStanding,
@@ -256,7 +253,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.batches, batchRoutes(deps, device), deps);
   mount(app, routes.groups, groupsRoutes(deps, GROUP_LINKS), deps);
   mount(app, routes.files, filesRoutes(deps, FILE_LINKS), deps);
-  mount(app, routes.ads, adsRoutes(deps, AD_LINKS), deps);
+  mount(app, routes.ads, adsRoutes(deps, RELEASE_LINKS), deps);
   mount(app, routes.releases, releasesRoutes(deps, RELEASE_LINKS), deps);
   mount(app, routes.takeovers, takeoversRoutes(deps), deps);
   mount(app, routes.campaigns, campaignsRoutes(deps, SHARED_PAGES), deps);

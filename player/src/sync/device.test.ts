@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type FakeFile, FakeServer } from '../../test/fake-server.ts';
+import { failures, type FakeFile, FakeServer } from '../../test/fake-server.ts';
 import { MemoryPlays, MemoryState, MemoryStore, hastyClock } from '../../test/memory.ts';
 import { makeProgramme } from '../../test/programme.ts';
 import type { Live } from '../store/ports.ts';
@@ -52,19 +52,24 @@ afterEach(async () => {
   await server.close();
 });
 
-test('a device that is paired again shows nothing of before, also while its new content is coming', async () => {
+/** The device plays something; then the server no longer knows it. */
+async function playUntilUnpaired(): Promise<void> {
   server.programmes = [programme(server.addFile(randomBytes(10)))];
   device.check();
   await vi.waitFor(() => expect(lives().some((live) => !isEmpty(live))).toBe(true));
   server.paired = false;
   device.check();
   await vi.waitFor(() => expect(seen).toContain('enrolling'));
+}
+
+test('a device that is paired again shows nothing of before, also while its new content is coming', async () => {
+  await playUntilUnpaired();
   // A window that starts now finds nothing of before either.
   expect(state.kept && isEmpty(state.kept)).toBe(true);
   expect(lives().slice(-1).every(isEmpty)).toBe(true);
 
   const never = server.addFile(randomBytes(5000));
-  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  never.faults = failures(500);
   const next = programme(never);
   [server.deviceId, server.version, server.programmes] = ['01920000-0000-7000-8000-000000000002', 2, [next]];
   seen = [];
@@ -77,12 +82,7 @@ test('a device that is paired again shows nothing of before, also while its new 
 });
 
 test('a device that is paired again with the same content plays it', async () => {
-  server.programmes = [programme(server.addFile(randomBytes(10)))];
-  device.check();
-  await vi.waitFor(() => expect(lives().some((live) => !isEmpty(live))).toBe(true));
-  server.paired = false;
-  device.check();
-  await vi.waitFor(() => expect(seen).toContain('enrolling'));
+  await playUntilUnpaired();
   server.paired = true;
   await vi.waitFor(() =>
     expect(

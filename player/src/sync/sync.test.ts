@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isTimeZone, type Programme } from '@ams/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type FakeFile, FakeServer } from '../../test/fake-server.ts';
+import { failures, type FakeFile, FakeServer } from '../../test/fake-server.ts';
 import { MemoryState, MemoryStore, hastyClock } from '../../test/memory.ts';
 import { makeProgramme } from '../../test/programme.ts';
 import { makePlayerApi } from './api.ts';
@@ -59,7 +59,7 @@ test('a manifest plays only when all its files are whole; the old one plays unti
   begin();
   await plays(1);
   const [slow, fast] = [server.addFile(randomBytes(200_000)), server.addFile(randomBytes(10))];
-  slow.faults = Array.from({ length: 5 }, () => ({ kind: 'status', status: 503 }));
+  slow.faults = failures(503, 5);
   server.programmes = [programme(slow, fast)];
   server.version = 2;
   sync.wake();
@@ -87,7 +87,7 @@ test.each([404, 410])(
   'a file that the server has lost (%d) is reported, the others are fetched, and a manifest without it plays',
   async (status) => {
     const lost = server.addFile(randomBytes(5000));
-    lost.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status }));
+    lost.faults = failures(status);
     const others = [200_000, 100_000, 10].map((bytes) => server.addFile(randomBytes(bytes)));
     server.programmes = [programme(lost, ...others)];
     begin();
@@ -114,7 +114,7 @@ test('a damaged file is reported and fetched until it is right', async () => {
 
 test('a newer manifest takes over from one that is still coming', async () => {
   const never = server.addFile(randomBytes(5000));
-  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  never.faults = failures(500);
   server.programmes = [programme(never)];
   begin();
   await vi.waitFor(() => expect(never.ranges.length).toBeGreaterThan(2));
@@ -162,7 +162,7 @@ test('after an announcement of another manifest, it ignores replies of processes
 
 test('a withdrawn release disappears at once, even if its replacement is still missing', async () => {
   const [file, never] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
-  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  never.faults = failures(500);
   const [taken, before] = [programme(file), programme(never)];
   server.programmes = [taken];
   begin();
@@ -185,7 +185,7 @@ test('a withdrawn release disappears at once, even if its replacement is still m
 
 test('what was taken back leaves the screen even if that cannot be stored', async () => {
   const [file, never] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
-  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  never.faults = failures(500);
   const [taken, ended] = [programme(file), makeProgramme({ ...programme(file), priority: 'takeover' })];
   server.programmes = [taken, ended];
   begin();
@@ -204,7 +204,7 @@ test('what was taken back leaves the screen even if that cannot be stored', asyn
 test('a release that is taken back while a manifest with it becomes whole does not come back', async () => {
   const [file, slow, never] = [10, 20, 5000].map((bytes) => server.addFile(randomBytes(bytes)));
   if (!file || !slow || !never) throw new Error('three files');
-  slow.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 503 }));
+  slow.faults = failures(503);
   never.faults = [...slow.faults];
   const taken = programme(file);
   server.programmes = [taken];
@@ -235,7 +235,7 @@ test('a release that is taken back while a manifest with it becomes whole does n
 
 test('a release that is taken back while a manifest with it is being stored does not come back', async () => {
   const [file, never] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
-  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  never.faults = failures(500);
   const taken = programme(file);
   server.programmes = [taken];
   begin();
@@ -299,7 +299,7 @@ test('clearing deletes every file and fetches what is needed', async () => {
 
 test('an expired manifest takes effect at once, even with missing files', async () => {
   const never = server.addFile(randomBytes(5000));
-  never.faults = Array.from({ length: 1000 }, () => ({ kind: 'status', status: 500 }));
+  never.faults = failures(500);
   server.programmes = [programme(never)];
   server.expired = true;
   begin();
@@ -322,7 +322,7 @@ function push(urgent: Programme): void {
 /** A file that does not come before it may. */
 function slowFile(): FakeFile {
   const file = server.addFile(randomBytes(100_000));
-  file.faults = Array.from({ length: 10_000 }, () => ({ kind: 'status', status: 503 }));
+  file.faults = failures(503, 10_000);
   return file;
 }
 
@@ -374,7 +374,7 @@ test.each(['a pushed takeover', 'a takeover in a manifest'])(
 
 test('a takeover in a manifest does not wait for a file that the server has lost', async () => {
   const [good, lost] = [server.addFile(randomBytes(10)), server.addFile(randomBytes(5000))];
-  lost.faults = Array.from({ length: 10_000 }, () => ({ kind: 'status', status: 404 }));
+  lost.faults = failures(404, 10_000);
   server.programmes = [programme(good)];
   begin();
   await plays(1);

@@ -3,12 +3,12 @@ import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { webAddress } from '../platform/http/web-address.ts';
+import type { ReleaseLinks } from '../releases/releases.service.ts';
 import { listAdDevices } from '../releases/ad-devices.service.ts';
 import { listAds } from './ads.queries.ts';
 import { approveRelease } from './approval.service.ts';
 import { getChecks } from './checks.service.ts';
 import { changeDefaultContent, getDefaultContent } from './default-content.service.ts';
-import type { AdLinks } from './links.ts';
 import { copyAd, createAd, deleteAd, getAd, getStoredAd, releaseAd, updateAd, updateDevices } from './ads.service.ts';
 
 /** A code that leads to this installation could lead back to itself. Throws `INVALID`. */
@@ -16,7 +16,7 @@ function refuseOwnAddress(qr: AdQr | null, own: string): void {
   if (qr && new URL(qr.url).hostname === new URL(own).hostname) throw invalidField('qr.url', 'qr.own');
 }
 
-export const adsRoutes = (deps: Deps, links: AdLinks): Handlers<typeof routes.ads> => ({
+export const adsRoutes = (deps: Deps, links: ReleaseLinks): Handlers<typeof routes.ads> => ({
   list: ({ viewer, query }) => listAds(deps.db, viewer, deps.signer, query),
   create: ({ viewer, body, request }) => {
     refuseOwnAddress(body.qr, webAddress(deps.config, request));

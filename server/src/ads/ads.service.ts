@@ -20,14 +20,19 @@ import type { Db, Tables } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { campaignsWith } from '../releases/campaign.service.ts';
-import { type Order, sendRelease, type StoredAd, withdrawAll } from '../releases/releases.service.ts';
+import {
+  type Order,
+  type ReleaseLinks,
+  sendRelease,
+  type StoredAd,
+  withdrawAll,
+} from '../releases/releases.service.ts';
 import { isTakingOver } from '../releases/takeover.service.ts';
 import { type Renewed, renewReleases } from '../releases/renew.service.ts';
 import { needsApproval } from '../releases/requests.service.ts';
 import { type ChosenFile, findAd, findFiles, findStoredAd } from './ads.queries.ts';
 import { requestRelease, requestUpdate } from './approval.service.ts';
 import { frozenAd } from './freeze.ts';
-import type { AdLinks } from './links.ts';
 
 export { frozenAd };
 
@@ -187,7 +192,7 @@ export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Pr
  * Deletes an ad and takes its releases back. Only those who may end a takeover or a booked campaign with it delete it.
  * Throws `LEADING_ONLY`.
  */
-export const deleteAd = (deps: Deps, links: AdLinks, viewer: Viewer, id: string): Promise<void> =>
+export const deleteAd = (deps: Deps, links: ReleaseLinks, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
     const ad = await getStoredAd(deps, actor, id, trx);
     // A release of it that is under way comes first, and is taken back with the others.

@@ -6,6 +6,7 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import { zoneIn } from './carriers.sql.ts';
 import { ms } from './columns.sql.ts';
+import { isOpen } from './short.ts';
 
 /** A booked campaign on a device, with the state of the device. Instants in milliseconds since 1970. */
 export interface CarrierRow {
@@ -33,8 +34,7 @@ export interface CarrierRow {
 }
 
 /** Booked campaigns `c` whose flight is not over everywhere on Earth. */
-export const isPlanned = sql<boolean>`(
-  c.state = 'booked' and c.ends_on >= current_date - 1 and c.ends_on <= '9999-10-31')`;
+export const isPlanned = sql<boolean>`(${isOpen} and c.ends_on <= '9999-10-31')`;
 
 /** Campaigns `c` whose flight touches today anywhere on Earth. */
 export const isInFlight = sql<boolean>`(${isPlanned} and c.starts_on <= current_date + 1)`;

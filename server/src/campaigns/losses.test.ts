@@ -3,12 +3,10 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
+import { addTagged, beginCampaign, countAnnounced, type Paired } from '../../test/campaigns.ts';
 import { stopCrontab } from '../../test/crontab.ts';
-import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { watchCampaigns } from '../alerts/campaigns.ts';
-import { ALERT_LINKS } from '../features.ts';
 import { replanCampaigns } from './replan.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 
@@ -19,9 +17,6 @@ await stopCrontab(db);
 let dealer: Session;
 let video: MediaFile;
 
-type Paired = Awaited<ReturnType<typeof pairedDevice>>;
-
-const HOUR_MS = 3_600_000;
 const today = (): string => new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
@@ -31,16 +26,9 @@ beforeAll(async () => {
   await sql`update alerts set webhook = 'http://127.0.0.1:9/' where user_id = ${dealer.user.id}`.execute(db);
 });
 
-/** A device that was seen a moment ago. */
-async function addDevice(tag: string, timeZone = 'UTC'): Promise<Paired> {
-  const player = await pairedDevice(server, dealer);
-  const { id } = player.device;
-  await sql`update devices set time_zone = ${timeZone}, last_seen_at = now() where id = ${id}`.execute(db);
-  dataOf(await dealer.calls.devices.update({ params: { id }, body: { tags: [tag] } }));
-  return player;
-}
+const addDevice = (tag: string, timeZone = 'UTC'): Promise<Paired> => addTagged(server, dealer, tag, timeZone);
 
-/** A booked campaign with six plays per hour that began 30 hours ago on the devices with a tag, and goes on for 19 days. */
+/** A booked campaign with six plays per hour that began 30 hours ago on the devices with a tag, and lasts 19 days more. */
 async function book(tag: string): Promise<Campaign> {
   const ad = await addAd(dealer, 'creative', video.id);
   const made = dataOf(
@@ -56,12 +44,7 @@ async function book(tag: string): Promise<Campaign> {
     }),
   );
   const booked = dataOf(await dealer.calls.campaigns.book({ params: { id: made.id } }));
-  const from = new Date(Date.now() - 30 * HOUR_MS);
-  const day = from.toISOString().slice(0, 10);
-  await sql`
-    update campaigns set decided_at = ${from}, starts_on = ${day}, schedule = jsonb_set(schedule, '{from}', to_jsonb(${day}::text))
-    where id = ${booked.id}`.execute(db);
-  await sql`update campaign_devices set paced_from = ${from} where campaign_id = ${booked.id}`.execute(db);
+  await beginCampaign(db, booked, 30);
   return booked;
 }
 
@@ -70,15 +53,10 @@ const makeGoodsOf = async ({ id }: Campaign) =>
   dataOf(await dealer.calls.campaigns.delivery({ params: { id } })).makeGoods;
 const paceOn = async (player: Paired) => dataOf(await player.calls.player.manifest()).screens.main[0]?.pace?.everyMs;
 
-/** Alerts that were sent because a campaign cannot be delivered in full, after a look at all of them. */
+/** Alerts about a campaign, after all were re-planned. */
 async function announced(campaign: Campaign): Promise<number> {
   await replanCampaigns(db, Date.now());
-  await watchCampaigns(db, ALERT_LINKS);
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from graphile_worker._private_jobs
-    where payload ->> 'occasion' = 'short' and (payload -> 'campaignIds')::jsonb @> ${JSON.stringify([campaign.id])}::jsonb
-      and payload ->> 'way' = 'webhook'`.execute(db);
-  return rows[0]?.n ?? 0;
+  return countAnnounced(db, campaign);
 }
 
 type State = StatusMessage['download']['state'];
@@ -89,7 +67,7 @@ async function report({ calls }: Paired, state: State, manifestVersion?: string)
   dataOf(await calls.player.status({ body: { type: 'status', download, manifestVersion } }));
 }
 
-/** Ages what is known of the failures of a device. */
+/** The known failures of a device are some minutes older. */
 const later = ({ device }: Paired, minutes: number) =>
   sql`
     update device_failures set since = since - make_interval(mins => ${minutes}),
@@ -125,7 +103,7 @@ test('a single device whose download fails again and again makes one alert', asy
     await report(failing, state);
     expect(await announced(campaign)).toBe(1);
   }
-  // What it needs is there: it plays.
+  // Its files are there: it plays.
   const { version } = dataOf(await failing.calls.player.manifest());
   await report(failing, 'done', version);
   await announced(campaign);
@@ -210,7 +188,7 @@ test('a shortfall is announced until the flight is over everywhere on Earth', as
   await sql`update campaigns set decided_at = now() - interval '5 days' where id = ${campaign.id}`.execute(db);
   await sql`update devices set last_seen_at = now() - interval '40 hours' where id = ${device.id}`.execute(db);
   await sql`update campaigns set short = 7, short_since = now() where id = ${campaign.id}`.execute(db);
-  await watchCampaigns(db, ALERT_LINKS);
+  expect(await countAnnounced(db, campaign)).toBe(1);
   const { items } = dataOf(await dealer.calls.campaigns.list({ query: { short: 'true', q: 'west' } }));
   expect(items).toHaveLength(1);
 });

@@ -3,12 +3,10 @@ import { addDays, type Campaign, type CampaignBody, type MediaFile, type Working
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
-import { pairedDevice } from '../../test/device.ts';
+import { addTagged, beginCampaign, countAnnounced, type Paired } from '../../test/campaigns.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { stopCrontab } from '../../test/crontab.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { ALERT_LINKS } from '../features.ts';
-import { watchCampaigns } from '../alerts/campaigns.ts';
 import { foreseeCampaigns, replanCampaigns, replanTasks } from './replan.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 
@@ -18,8 +16,6 @@ await stopCrontab(db);
 let dealer: Session;
 let video: MediaFile;
 
-type Paired = Awaited<ReturnType<typeof pairedDevice>>;
-
 const HOUR_MS = 3_600_000;
 const today = (): string => new Date().toISOString().slice(0, 10);
 
@@ -28,15 +24,8 @@ beforeAll(async () => {
   video = await addFile(server, dealer, await makeMp4(1, 2), { name: 'spot.mp4', orientation: 'vertical', kind: 2 });
 });
 
-/** A device that was seen a moment ago. */
-async function addDevice(tag: string, owner = dealer, timeZone = 'UTC'): Promise<Paired> {
-  const player = await pairedDevice(server, owner);
-  await sql`update devices set time_zone = ${timeZone}, last_seen_at = now() where id = ${player.device.id}`.execute(
-    db,
-  );
-  dataOf(await owner.calls.devices.update({ params: { id: player.device.id }, body: { tags: [tag] } }));
-  return player;
-}
+const addDevice = (tag: string, owner = dealer, timeZone = 'UTC'): Promise<Paired> =>
+  addTagged(server, owner, tag, timeZone);
 
 /** A booked campaign of 20 days, from a number of days after today on, on the devices with a tag, also later ones. */
 async function book(tag: string, goal: CampaignBody['goal'], inDays = 0): Promise<Campaign> {
@@ -60,15 +49,7 @@ async function book(tag: string, goal: CampaignBody['goal'], inDays = 0): Promis
 const get = async ({ id }: Campaign): Promise<Campaign> => dataOf(await dealer.calls.campaigns.get({ params: { id } }));
 const paceOn = async (player: Paired) => dataOf(await player.calls.player.manifest()).screens.main[0]?.pace;
 
-/** The campaign began some hours ago. */
-async function begin({ id }: Campaign, hours: number): Promise<void> {
-  const from = new Date(Date.now() - hours * HOUR_MS);
-  const day = from.toISOString().slice(0, 10);
-  await sql`
-    update campaigns set decided_at = ${from}, starts_on = ${day}, schedule = jsonb_set(schedule, '{from}', to_jsonb(${day}::text))
-    where id = ${id}`.execute(db);
-  await sql`update campaign_devices set paced_from = ${from} where campaign_id = ${id}`.execute(db);
-}
+const begin = (campaign: Campaign, hours: number) => beginCampaign(db, campaign, hours);
 
 const count = (campaign: Campaign, { device }: Paired, spots: number) =>
   sql`
@@ -502,15 +483,7 @@ test('a device counts as lost after the hours that its dealer or the user above 
   dataOf(await dealer.calls.campaigns.updateSettings({ body: { sellable: null } }));
 });
 
-/** Alerts that were sent to the dealer because a campaign cannot be delivered in full. */
-async function findAnnounced(campaign: Campaign): Promise<number> {
-  await watchCampaigns(db, ALERT_LINKS);
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from graphile_worker._private_jobs
-    where payload ->> 'occasion' = 'short' and (payload -> 'campaignIds')::jsonb @> ${JSON.stringify([campaign.id])}::jsonb
-      and payload ->> 'way' = 'webhook'`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+const findAnnounced = (campaign: Campaign) => countAnnounced(db, campaign);
 
 async function takeAlerts(): Promise<void> {
   await dealer.calls.alerts.get();

@@ -14,13 +14,11 @@ import { afterLastDay, evenPart, measure, type Paced, pledge } from './pledge.ts
 import { findParts } from './flight.ts';
 import { addOrders, correctOrders, endOrders } from './joined.service.ts';
 import { tellCampaign } from './progress.service.ts';
+import { isOpen } from './short.ts';
 import { reach, targetOf } from './target.service.ts';
 
 /** A release `r` of a campaign `c` that plays, or will. */
 const isLive = sql<boolean>`(r.campaign_id = c.id and r.withdrawn_at is null)`;
-
-/** Days end up to a day later than by the clock of the server. */
-const isOpen = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1)`;
 
 interface Changed {
   id: string;

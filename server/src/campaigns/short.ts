@@ -1,11 +1,14 @@
 import './campaigns.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 
+/** A booked campaign `c` whose flight is not over everywhere on Earth: days end up to a day later than by the clock of the server. */
+export const isOpen = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1)`;
+
 /** A campaign `c` that runs, by the clock of the server. */
 export const isRunning = sql<boolean>`(c.state = 'booked' and c.starts_on <= current_date and c.ends_on >= current_date)`;
 
-/** A campaign `c` whose flight is not over everywhere on Earth, and that will end with fewer plays than ordered. */
-export const isShort = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1 and c.short_since is not null)`;
+/** An open campaign `c` that will end with fewer plays than ordered. */
+export const isShort = sql<boolean>`(${isOpen} and c.short_since is not null)`;
 
 /**
  * A query of the campaigns that cannot be delivered in full any more: `id`, `name`, `customer_id`, `ordered`, `short`

@@ -34,6 +34,8 @@ import { lockStanding } from './standing.lock.ts';
 import { endStandingOf, findTarget, insertTarget, matchDefaults, matchReleases } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
 
+export type { ReleaseLinks };
+
 export { type Frozen, ONE_STEP, type Order, type StoredAd };
 
 /** A release in scope, or what is requested to become one. Throws `NOT_FOUND`. */

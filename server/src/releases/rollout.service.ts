@@ -153,7 +153,7 @@ async function takeOver(trx: Db, release: Running, actor: Actor): Promise<void> 
   await trx.updateTable('releases').set({ operator_id: actor.id }).where('id', '=', release.id).execute();
 }
 
-/** It paused because its step has no devices left, and still has none: whoever resumes it goes on without. */
+/** It paused because its step has no devices left, and still has none: resuming begins the next step. */
 const isBlind = async (trx: Db, { id, stage, pause_reason: reason }: Running): Promise<boolean> =>
   reason === 'stepWithdrawn' && (await countStage(trx, id, stage)).total === 0;
 

@@ -223,7 +223,7 @@ test('a step whose devices were all cleared pauses the rollout until somebody re
   expect(await reached(sent)).toHaveLength(4);
 });
 
-test('a step whose devices were cleared during a pause does not go on unnoticed; given back, it goes on as planned', async () => {
+test('a step whose devices were cleared during a pause pauses again; with the devices restored, it resumes as planned', async () => {
   const sent = await release();
   const [only] = await reached(sent);
   const ids = players.flatMap(({ mac, device }) => (mac === only?.mac ? [device.id] : []));
