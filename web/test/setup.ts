@@ -2,6 +2,8 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { PATIENCE_MS } from '../../vitest.config.ts';
 import { startAllTexts } from '../src/platform/i18n.ts';
+import { useToast } from '../src/platform/toast.ts';
+import { useConfirm } from '../src/ui/feedback/confirm.ts';
 
 configure({ asyncUtilTimeout: PATIENCE_MS });
 
@@ -22,5 +24,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  // A worker keeps its modules from file to file: a question or message that is left would show in the next test.
+  useConfirm.setState(useConfirm.getInitialState());
+  useToast.setState(useToast.getInitialState());
   if (complaints.length > 0) throw new Error(`Unexpected console.error: ${complaints.flat().map(String).join(' ')}`);
 });

@@ -10,7 +10,6 @@ import { changeDevice } from './actions.ts';
 afterEach(() => {
   vi.restoreAllMocks();
   queryClient.clear();
-  useToast.setState({ shown: undefined, offer: undefined });
 });
 
 const before = device({ name: 'Hall', tags: ['lyon'] });
