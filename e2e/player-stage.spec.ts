@@ -130,6 +130,28 @@ test('two windows form one device: each plays its screen, and one connects to th
   stand.server.secondary = [];
 });
 
+test('a second window that connects to the server reports the screen of the main window, not its own', async () => {
+  const { context, page } = await stand.device('dual-start');
+  stand.server.secondary = [programme({ full: still('blue') })];
+  stand.release(programme({ full: still('red') }));
+  const reported = () => stand.server.enrolments.map(({ screens }) => screens?.[0]?.height ?? 'unknown');
+  stand.server.enrolments.length = 0;
+  await page.close();
+  const other = await context.newPage();
+  await other.addInitScript(() => Object.defineProperty(window.screen, 'height', { value: 1920 }));
+  await other.goto(stand.address('&screen=secondary'));
+  await expect.poll(reported).toEqual(['unknown']);
+  const main = await context.newPage();
+  await main.goto(stand.address());
+  await expect.poll(reported).toEqual(['unknown', 540]);
+  await other.reload();
+  await expect.poll(reported).toEqual(['unknown', 540, 540]);
+  await expect.poll(() => state(other)).toBe('playing');
+  await main.reload();
+  await expect.poll(reported).toEqual(['unknown', 540, 540, 540]);
+  stand.server.secondary = [];
+});
+
 test('what plays once on each of two screens is over on both, also after a restart', async () => {
   const { context, page } = await stand.device('once');
   const [red, blue] = [stand.image('red'), stand.image('blue')];

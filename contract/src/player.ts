@@ -77,6 +77,7 @@ export const DeviceScreens = z.union([
 export const EnrolBody = z.object({
   mac: Mac,
   enrolmentKey: z.string().max(200).nullish(),
+  /** The main one first. Left out: the known ones stay. */
   screens: DeviceScreens.optional(),
   timeZone: TimeZone.optional(),
   player: z.object({ version: z.string().max(50), kind: z.string().max(50) }).optional(),

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { type Manifest, PlaysBody, type Programme, type ProgrammeItem, StatusMessage } from '@ams/contract';
+import { EnrolBody, type Manifest, PlaysBody, type Programme, type ProgrammeItem, StatusMessage } from '@ams/contract';
 
 /** The faults of the next responses to a download. */
 type Fault =
@@ -57,6 +57,8 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => JSON.pars
 export class FakeServer {
   readonly files = new Map<string, FakeFile>();
   readonly statuses: StatusMessage[] = [];
+  /** What devices have reported of themselves. */
+  readonly enrolments: ReturnType<typeof EnrolBody.parse>[] = [];
   readonly batches = new Map<string, unknown[]>();
   /** Addresses signed with an older number are refused. */
   signature = 1;
@@ -141,6 +143,7 @@ export class FakeServer {
       case '/health':
         return send(200, { status: 'ok' });
       case '/api/player/enrol': {
+        this.enrolments.push(EnrolBody.parse(await readBody(request)));
         const qr = `http://${request.headers.host}/scancode?mac=02:00:00:00:00:01&code=482913`;
         return send(200, this.paired ? { state: 'paired' } : { state: 'pairing', code: '482913', qr, expiresIn: 600 });
       }

@@ -1,7 +1,6 @@
 import { SOCKET_PROTOCOL, VERSION, ownTimeZone, player } from '@ams/contract';
 import { reload, startAgain } from './reload.ts';
 import { isQuiet } from '../platform/quiet.ts';
-import { screensOf } from '../platform/screens.ts';
 import { openPlayStore, openStateStore, readValue, writeValue } from '../store/database.ts';
 import { keptKeys } from '../store/identity.ts';
 import { type Device, makeDevice } from '../sync/device.ts';
@@ -17,10 +16,10 @@ function socketUrl(): string {
 }
 
 /** The facts about this device that it sends when it enrols. */
-const enrolmentOf = ({ identity, parameters, host }: PlayerWindow) => ({
+const enrolmentOf = ({ identity, parameters, host, screens }: PlayerWindow) => ({
   mac: identity.mac,
   enrolmentKey: parameters.get('key') ?? undefined,
-  screens: screensOf(),
+  screens,
   timeZone: ownTimeZone(),
   player: { version: VERSION, kind: host.installed ? 'android' : 'browser' },
 });

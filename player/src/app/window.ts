@@ -1,10 +1,11 @@
-import type { Screen, StatusMessage } from '@ams/contract';
+import type { DeviceScreen, Screen, StatusMessage } from '@ams/contract';
 import { type Texts, chooseLanguage, loadTexts, localeOf } from '../locales/load.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Host, hostOf } from '../platform/host.ts';
 import type { LogLine, Log } from '../platform/log.ts';
 import { reload } from './reload.ts';
 import { parseRotation, turnPage } from '../platform/rotation.ts';
+import { screensOf } from '../platform/screens.ts';
 import type { Source } from '../playback/clip.ts';
 import { captureScreen, reducePicture } from '../screens/capture.ts';
 import { makeView } from '../screens/view.ts';
@@ -44,6 +45,8 @@ export interface PlayerWindow extends Start {
   windows: Windows;
   /** The content of each screen, as reported by its window. */
   playing: NonNullable<StatusMessage['playing']>;
+  /** The device's screens as its main window sees them; undefined in another window until that one tells it. */
+  screens: DeviceScreen[] | undefined;
   /** The newest manifest whose files are whole. */
   live(): Live | undefined;
   setLive(live: Live): void;
@@ -176,6 +179,12 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     },
     onNow: (from, now) => from === other && follow(now),
     onSuspect: (sha256) => self.device?.suspect(sha256),
+    onScreens(screens) {
+      if (screen === 'main') return;
+      self.screens = screens;
+      self.device?.report(screens);
+    },
+    onHello: () => tellScreens(),
     onRestart: () => void reload(log, 'restart'),
     onScreenshot: sendScreenshot,
   });
@@ -204,6 +213,11 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     },
   });
 
+  /** Another window may be the one that syncs, or become it. */
+  const tellScreens = () => {
+    if (screen === 'main' && self.screens) windows.send({ type: 'screens', screens: self.screens });
+  };
+
   /** A manifest may have been announced after the one before was read, when this window did not listen yet. */
   const catchUp = async (): Promise<void> => {
     const next = await state.live();
@@ -213,8 +227,10 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   addEventListener('pagehide', () => windows.send({ type: 'now', screen, now: null }));
   const self: PlayerWindow = {
     ...{ ...start, ...parts, display, windows, playing, setLive },
+    screens: screen === 'main' ? screensOf() : undefined,
     live: () => live,
     device: undefined,
   };
+  tellScreens();
   return self;
 }

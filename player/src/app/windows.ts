@@ -1,4 +1,4 @@
-import type { Screen } from '@ams/contract';
+import type { DeviceScreen, Screen } from '@ams/contract';
 import type { Enrolling } from '../sync/enrol.ts';
 
 export interface Now {
@@ -15,6 +15,8 @@ type WindowMessage =
   | { type: 'phase'; phase: Phase }
   | { type: 'now'; screen: Screen; now: Now | null }
   | { type: 'suspect'; sha256: string }
+  /** The screens of the device, from the window of the main one. */
+  | { type: 'screens'; screens: DeviceScreen[] }
   /** A window has opened and wants to know. */
   | { type: 'hello' }
   | { type: 'restart' }
@@ -34,6 +36,8 @@ export interface WindowEvents {
   onLive(): Promise<void>;
   onNow(screen: Screen, now: Now | null): void;
   onSuspect(sha256: string): void;
+  onScreens(screens: DeviceScreen[]): void;
+  onHello(): void;
   onRestart(): void;
   onScreenshot(): void;
 }
@@ -55,8 +59,11 @@ export function joinWindows(events: WindowEvents): Windows {
         return events.onNow(data.screen, data.now);
       case 'suspect':
         return events.onSuspect(data.sha256);
+      case 'screens':
+        return events.onScreens(data.screens);
       case 'hello':
-        return phase && send({ type: 'phase', phase });
+        if (phase) send({ type: 'phase', phase });
+        return events.onHello();
       case 'restart':
         return events.onRestart();
       case 'screenshot':

@@ -1,4 +1,4 @@
-import type { ServerMessage, StatusMessage } from '@ams/contract';
+import type { DeviceScreen, ServerMessage, StatusMessage } from '@ams/contract';
 import { type Connection, makeConnection } from './connection.ts';
 import { type Enrolling, enrol, isRefusal } from './enrol.ts';
 import { makePlaySender } from './plays.ts';
@@ -45,6 +45,8 @@ export interface Device {
   changed(): void;
   /** A file would not play or is not there. */
   suspect(sha256: string): void;
+  /** Its screens may be others than at the start, which is reported. */
+  report(screens: DeviceScreen[]): void;
   /** Looks after its files and asks the server, at once. */
   check(): void;
   /** The network is back. */
@@ -125,21 +127,22 @@ function makeReporter(
 }
 
 /** Reports the facts about this device until the server answers: its network may come later than the device. */
-function makeIntroduction(api: Pick<PlayerApi, 'enrol'>, facts: EnrolRequest) {
-  let isAnswered = false;
+function makeIntroduction(api: Pick<PlayerApi, 'enrol'>, current: () => EnrolRequest) {
+  let answered: EnrolRequest | undefined;
   let telling = Promise.resolve();
   return {
     /** The server has learnt them otherwise, by pairing. */
-    learnt(): void {
-      isAnswered = true;
+    learnt(facts: EnrolRequest): void {
+      answered = facts;
     },
     /** Tells them unless they were answered; waits for the attempt before. */
     tell(): void {
       telling = telling.then(async () => {
-        if (isAnswered) return;
+        const facts = current();
+        if (facts === answered) return;
         const reply = await api.enrol(facts);
         // A device that the server does not know is about to be paired anew, and tells them again then.
-        isAnswered = reply.kind === 'paired' || isRefusal(reply);
+        if (reply.kind === 'paired' || isRefusal(reply)) answered = facts;
       });
     },
   };
@@ -167,14 +170,14 @@ function obey(message: ServerMessage, sync: Sync, events: DeviceEvents): void {
 /** A whole device but for its screen: the player drives a stage with it, the fleet nothing. */
 export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: DeviceEvents): Device {
   const { signer } = ports;
-  const request: EnrolRequest = { ...facts, ...(signer && { publicKey: signer.publicKey }) };
+  let request: EnrolRequest = { ...facts, ...(signer && { publicKey: signer.publicKey }) };
   const signing = signer && {
     signer,
     device: async () => (await ports.state.live())?.manifest.device.id,
     register: () => ports.api.enrol(request),
   };
   const sender = makePlaySender({ ...ports, signing });
-  const introduction = makeIntroduction(ports.api, request);
+  const introduction = makeIntroduction(ports.api, () => request);
   const onScreen = () => {
     const { main, secondary } = events.playing() ?? {};
     return new Set([main?.sha256, secondary?.sha256].filter((sha256) => typeof sha256 === 'string'));
@@ -229,8 +232,9 @@ export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: Devi
       if (await ports.state.paired()) introduction.tell();
       while (!signal.aborted) {
         if (!(await ports.state.paired())) {
-          if (!(await enrol(request, ports, events.onEnrolling, signal))) return;
-          introduction.learnt();
+          const asked = request;
+          if (!(await enrol(asked, ports, events.onEnrolling, signal))) return;
+          introduction.learnt(asked);
           await ports.state.savePaired(true);
         }
         events.onPaired();
@@ -240,6 +244,11 @@ export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: Devi
     },
     changed: () => reporter.wake(),
     suspect: sync.suspect,
+    report(screens) {
+      if (JSON.stringify(screens) === JSON.stringify(request.screens)) return;
+      request = { ...request, screens };
+      introduction.tell();
+    },
     check: () => sync.wake(),
     online() {
       sync.online();

@@ -1,4 +1,4 @@
-import type { Manifest, OfferedApp, Screen, SigningKey, StatusMessage } from '@ams/contract';
+import type { DeviceScreen, Manifest, OfferedApp, Screen, SigningKey, StatusMessage } from '@ams/contract';
 import type { PlayBatch } from '../store/ports.ts';
 
 export type ManifestReply =
@@ -23,7 +23,8 @@ export type SendReply =
 export interface EnrolRequest {
   mac: string;
   enrolmentKey?: string;
-  screens: { name: 'main' | 'secondary'; width?: number; height?: number }[];
+  /** Undefined: the device does not know them, and the server keeps those that it has. */
+  screens?: DeviceScreen[] | undefined;
   /** Undefined: the device does not know it. */
   timeZone?: string | undefined;
   player: { version: string; kind: string };

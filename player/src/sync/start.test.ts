@@ -142,6 +142,34 @@ test('a report that fails after the connection has opened is repeated', async ()
   await vi.waitFor(() => expect(reports).toHaveLength(2));
 });
 
+test('other screens than at the start are reported at once, the same ones are not', async () => {
+  begin();
+  await vi.waitFor(() => expect([reports.length, sockets.length]).toEqual([1, 1]));
+  device.report([{ name: 'main', width: 1920, height: 1080 }]);
+  const screens = [{ name: 'main' as const, width: 1080, height: 1920 }];
+  device.report(screens);
+  await vi.waitFor(() => expect(reports).toEqual([FACTS, { ...FACTS, screens }]));
+  newest('open');
+  await settle();
+  expect(reports).toHaveLength(2);
+});
+
+test('screens that change while a device waits to be paired are reported once it is paired', async () => {
+  state.isPaired = false;
+  const paired = Promise.withResolvers<EnrolReply>();
+  replies = [paired.promise, Promise.resolve({ kind: 'pairing', code: '1', qr: '', expiresIn: 600 })];
+  begin();
+  await vi.waitFor(() => expect(reports).toHaveLength(1));
+  const screens = [{ name: 'main' as const, width: 1080, height: 1920 }];
+  device.report(screens);
+  await vi.waitFor(() => expect(reports).toHaveLength(2));
+  paired.resolve({ kind: 'paired' });
+  await vi.waitFor(() => expect(sockets).toHaveLength(1));
+  newest('open');
+  await vi.waitFor(() => expect(reports).toHaveLength(3));
+  expect(reports.at(-1)?.screens).toEqual(screens);
+});
+
 test('a device that was just paired has reported its start', async () => {
   state.isPaired = false;
   begin();
