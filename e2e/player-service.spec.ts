@@ -60,6 +60,8 @@ test('a button rotates the screen permanently; the log survives a restart', asyn
   await page.keyboard.press('Control+Alt+KeyS');
   await page.getByRole('button', { name: 'Rotate screen' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-rotate', '90');
+  const turned = [{ name: 'main', width: 720, height: 1280 }];
+  await expect.poll(() => stand.server.enrolments.at(-1)?.screens).toEqual(turned);
   const loaded = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Restart' }).click();
   await loaded;

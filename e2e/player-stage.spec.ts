@@ -100,8 +100,11 @@ test('the address rotates a screen mounted on its side, permanently', async () =
     [0.3, 0.5, 'blue'],
     [0.05, 0.5, 'blue'],
   ];
+  stand.server.enrolments.length = 0;
+  const tall = [{ name: 'main', width: 540, height: 960 }];
   await page.goto(stand.address('&rotate=90'));
   await expectColours(page, sees);
+  await expect.poll(() => stand.server.enrolments.at(-1)?.screens).toEqual(tall);
   await page.goto(stand.address());
   await expectColours(page, sees);
   await page.goto(stand.address('&rotate=0'));

@@ -7,7 +7,7 @@ import { type Fact, openServicePage, sizeText, speedText } from '../screens/serv
 import { openPlayStore } from '../store/database.ts';
 import { forgetPairing } from '../store/identity.ts';
 import { measureSpeed } from '../sync/speed.ts';
-import { type PlayerWindow, rotationOf, setRotation } from './window.ts';
+import { type PlayerWindow, rotationOf } from './window.ts';
 
 const ANSWER_MS = 5000;
 
@@ -86,7 +86,7 @@ export async function openService(self: PlayerWindow): Promise<void> {
       const speed = await measureSpeed(api, signal);
       return speed === undefined ? texts.nothing : speedText(speed, locale, texts);
     },
-    rotate: async () => setRotation(self, nextRotation(await rotationOf(self))),
+    rotate: async () => self.turn(nextRotation(await rotationOf(self))),
     openSecondScreen: hasSecondScreen() ? openSecondScreen : undefined,
     restart: () => again('restarted by hand'),
     async forget() {

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type Host, hostOf } from '../platform/host.ts';
 import type { LogLine, Log } from '../platform/log.ts';
 import { reload } from './reload.ts';
-import { parseRotation, turnPage } from '../platform/rotation.ts';
+import { type Rotation, parseRotation, turnPage } from '../platform/rotation.ts';
 import { screensOf } from '../platform/screens.ts';
 import type { Source } from '../playback/clip.ts';
 import { captureScreen, reducePicture } from '../screens/capture.ts';
@@ -47,6 +47,8 @@ export interface PlayerWindow extends Start {
   playing: NonNullable<StatusMessage['playing']>;
   /** The device's screens as its main window sees them; undefined in another window until that one tells it. */
   screens: DeviceScreen[] | undefined;
+  /** Turns this window for good, and reports the shape of its screen. */
+  turn(rotation: Rotation): Promise<void>;
   /** The newest manifest whose files are whole. */
   live(): Live | undefined;
   setLive(live: Live): void;
@@ -107,7 +109,7 @@ const onceKey = (screen: Screen) => (screen === 'main' ? 'finished' : 'finishedS
 const spotsKey = (screen: Screen) => (screen === 'main' ? 'spots' : 'spotsSecondary');
 
 /** Turns this window's page and remembers it for its screen. */
-export async function setRotation({ database, screen }: Start, next: ReturnType<typeof parseRotation>): Promise<void> {
+async function setRotation({ database, screen }: Start, next: Rotation | undefined): Promise<void> {
   if (next === undefined) return;
   turnPage(next);
   await writeValue(database, rotationKey(screen), next);
@@ -131,7 +133,8 @@ async function openParts(start: Start) {
   const media = await openMediaStore();
   if (media.kind === 'refused') log('error', `storage refused: ${media.message}`);
   await setRotation(start, parseRotation(parameters.get('rotate')));
-  turnPage(await rotationOf(start));
+  const rotation = await rotationOf(start);
+  turnPage(rotation);
   const { secret } = identity;
   const api = makePlayerApi({ origin: location.origin, secret, fetch: (...call) => fetch(...call), clock });
   const sendScreenshot = () => {
@@ -140,13 +143,14 @@ async function openParts(start: Start) {
       .catch((error: unknown) => log('warn', `screenshot: ${String(error)}`));
   };
   const locale = localeOf(language, navigator.languages);
-  return { host, identity, language, locale, texts: await loadTexts(language), media, api, sendScreenshot };
+  const texts = await loadTexts(language);
+  return { host, identity, language, locale, rotation, texts, media, api, sendScreenshot };
 }
 
 /** Opens what this window shows and remembers, and its connection with the other windows. */
 export async function openWindow(start: Start): Promise<PlayerWindow> {
   const { screen, database, clock, log } = start;
-  const { language, ...parts } = await openParts(start);
+  const { language, rotation, ...parts } = await openParts(start);
   const { texts, locale, media, identity, sendScreenshot } = parts;
   const state = openStateStore(database);
   const plays = openPlayStore(database);
@@ -227,7 +231,14 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   addEventListener('pagehide', () => windows.send({ type: 'now', screen, now: null }));
   const self: PlayerWindow = {
     ...{ ...start, ...parts, display, windows, playing, setLive },
-    screens: screen === 'main' ? screensOf() : undefined,
+    screens: screen === 'main' ? screensOf(rotation) : undefined,
+    async turn(next) {
+      await setRotation(start, next);
+      if (screen !== 'main') return;
+      self.screens = screensOf(next);
+      self.device?.report(self.screens);
+      tellScreens();
+    },
     live: () => live,
     device: undefined,
   };

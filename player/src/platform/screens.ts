@@ -1,3 +1,6 @@
+import type { DeviceScreen } from '@ams/contract';
+import { type Rotation, turned } from './rotation.ts';
+
 // Window Management (https://www.w3.org/TR/window-management/): Chromium has it, TypeScript's DOM library does not.
 interface ScreenDetailed {
   availLeft: number;
@@ -20,9 +23,10 @@ const detailsOf = (): DetailsOf | undefined =>
 /** Whether the desktop extends beyond this screen. */
 const isExtended = (): boolean => 'isExtended' in window.screen && window.screen.isExtended === true;
 
-/** This device's screens as the browser reports them. */
-export function screensOf(): { name: 'main' | 'secondary'; width?: number; height?: number }[] {
-  const main = { name: 'main' as const, width: window.screen.width, height: window.screen.height };
+/** This device's screens as people see them from the window on the main one, which is turned; CSS pixels. */
+export function screensOf(rotation: Rotation): DeviceScreen[] {
+  const { width, height } = window.screen;
+  const main = turned({ name: 'main', width, height }, rotation);
   return isExtended() ? [main, { name: 'secondary' }] : [main];
 }
 
