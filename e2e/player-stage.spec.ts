@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Programme, ServerMessage } from '@ams/contract';
+import { type Programme, type ServerMessage, StatusMessage } from '@ams/contract';
 import { type Page, expect, test } from './stories.ts';
 import { gapsOf, watchGaps } from '@ams/player/test/gaps';
 import { Stand, item, programme, shown, state } from './device.ts';
@@ -223,6 +223,45 @@ test('items that cannot play are skipped and reported, and the rest keeps playin
   await page.goto(stand.address());
   for (const file of [...good, ...good]) await expect.poll(() => shown(page), { intervals: [30] }).toBe(file.sha256);
   await expect.poll(() => stand.server.statuses.at(-1)?.download.reason).toBe('cannotPlay');
+});
+
+test('items that cannot play on the second screen are reported until they are replaced or its window is gone', async () => {
+  const { context, page } = await stand.device('broken-second');
+  const nonsense = programme({ full: [item(stand.server.addFile(Buffer.from('no picture at all'), 'image/png'))] });
+  const good = programme({ full: still('blue') });
+  stand.server.secondary = [nonsense];
+  stand.release(programme({ full: still('red') }));
+  let reported: unknown;
+  let tell: (message: ServerMessage) => void = () => undefined;
+  await page.routeWebSocket('**/api/player/socket', (socket) => {
+    tell = (message) => socket.send(JSON.stringify(message));
+    socket.onMessage((text) => {
+      reported = StatusMessage.parse(JSON.parse(String(text))).download;
+    });
+  });
+  const showOnSecond = (next: Programme) => {
+    stand.server.secondary = [next];
+    stand.server.version += 1;
+    tell({ type: 'manifest', version: String(stand.server.version) });
+  };
+  await page.goto(stand.address());
+  await expectColours(page, [[0.5, 0.5, 'red']]);
+  await expect.poll(() => reported).toMatchObject({ state: 'done' });
+  const other = await context.newPage();
+  // A window that crashes tells nobody.
+  await other.addInitScript(() => addEventListener('pagehide', (event) => event.stopImmediatePropagation()));
+  await other.goto(stand.address('&screen=secondary'));
+  await expect.poll(() => reported).toMatchObject({ state: 'failed', reason: 'cannotPlay' });
+  showOnSecond(good);
+  await expectColours(other, [[0.5, 0.5, 'blue']]);
+  await expect.poll(() => reported).toMatchObject({ state: 'done', reason: null });
+  await other.goto('about:blank');
+  showOnSecond(nonsense);
+  await other.goto(stand.address('&screen=secondary'));
+  await expect.poll(() => reported).toMatchObject({ state: 'failed', reason: 'cannotPlay' });
+  await other.close();
+  await expect.poll(() => reported).toMatchObject({ state: 'done', reason: null });
+  stand.server.secondary = [];
 });
 
 test('between pictures and videos in any order, the screen is never empty and no frame stays too long', async () => {

@@ -18,7 +18,7 @@ import { isFrameHeld } from '../screens/held.ts';
 import type { View, makeView } from '../screens/view.ts';
 import type { Finished, KeptSpots, Live, PlayStore } from '../store/ports.ts';
 import type { Panel, PanelState } from './panel.ts';
-import type { Now, Phase } from './windows.ts';
+import type { Now, Phase, Showing } from './windows.ts';
 
 export interface DisplayPorts {
   root: HTMLElement;
@@ -43,8 +43,8 @@ export interface DisplayPorts {
   live: Live | undefined;
   /** A file would not play or is not there. */
   onSuspect(sha256: string): void;
-  /** The visible content or the playback state has changed. */
-  onNow(now: Now | null): void;
+  /** The visible content, or whether it plays, has changed. */
+  onNow(showing: Showing): void;
 }
 
 export interface Display {
@@ -54,8 +54,6 @@ export interface Display {
   download(): StatusMessage['download'] | undefined;
   /** Looks at the clock: what should play now, and what the clocks show. */
   tick(): void;
-  /** Whether some of the content would not play. */
-  broken(): boolean;
   /** Resolves between two items, when the play of the first is stored; at once when nothing is on screen. */
   betweenItems(): Promise<void>;
   /** Whether what is on screen should have made room long ago: nothing in the page moves any more. */
@@ -137,7 +135,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
     open: ports.open,
     sound,
     onPlay(play, isLead) {
-      broken.delete(play.sha256);
+      if (broken.delete(play.sha256)) sayNow();
       ports.plays
         .append(play)
         .catch((error: unknown) => log('error', `play log: ${String(error)}`))
@@ -178,7 +176,8 @@ export function makeDisplay(ports: DisplayPorts): Display {
 
   const sayNow = () => {
     const { onScreen } = state;
-    ports.onNow(onScreen ? { releaseId: onScreen.releaseId, sha256: onScreen.sha256 } : null);
+    const now = onScreen ? { releaseId: onScreen.releaseId, sha256: onScreen.sha256 } : null;
+    ports.onNow({ now, broken: broken.size > 0 });
   };
 
   const programmes = makeProgrammes(expectantStage, ports.finished, ports.keepFinished);
@@ -208,7 +207,9 @@ export function makeDisplay(ports: DisplayPorts): Display {
     },
     setLive(live) {
       state.live = live;
+      const wasBroken = broken.size > 0;
       broken.clear();
+      if (wasBroken) sayNow();
       stage.forgive();
       stage.hear();
       update();
@@ -222,7 +223,6 @@ export function makeDisplay(ports: DisplayPorts): Display {
       update();
       view.tick(clock.now(), state.live?.manifest.timeZone ?? ownZone);
     },
-    broken: () => broken.size > 0,
     betweenItems: () => (state.onScreen ? new Promise((resolve) => atEnd.push(resolve)) : Promise.resolve()),
     frozen() {
       const { onScreen } = state;

@@ -88,7 +88,7 @@ export async function runDevice(self: PlayerWindow): Promise<Device> {
       playing: () => self.playing,
       problem() {
         if (media.kind === 'refused') return 'storage';
-        if (display.broken()) return 'cannotPlay';
+        if (self.broken()) return 'cannotPlay';
         return appFailed ? 'appFailed' : undefined;
       },
     },

@@ -20,7 +20,7 @@ import type { Live } from '../store/ports.ts';
 import type { PlayerApi } from '../sync/ports.ts';
 import { type Display, makeDisplay } from './display.ts';
 import { makePanel } from './panel.ts';
-import { type Now, type Windows, joinWindows } from './windows.ts';
+import { type Showing, type Windows, joinWindows } from './windows.ts';
 
 /** Start parameters of the page. */
 export interface Start {
@@ -45,6 +45,8 @@ export interface PlayerWindow extends Start {
   windows: Windows;
   /** The content of each screen, as reported by its window. */
   playing: NonNullable<StatusMessage['playing']>;
+  /** Whether some content of any screen would not play. */
+  broken(): boolean;
   /** The device's screens as its main window sees them; undefined in another window until that one tells it. */
   screens: DeviceScreen[] | undefined;
   /** Turns this window for good, and reports the shape of its screen. */
@@ -86,16 +88,19 @@ function firstOf(screen: Screen): () => boolean {
   return () => first;
 }
 
-/** Reports what another screen shows, and null when its window is gone: one that crashed sends no message. */
-function followScreen(screen: Screen, tell: (now: Now | null) => void): (now: Now | null) => void {
+const GONE: Showing = { now: null, broken: false };
+
+/** Reports what another screen shows, and `GONE` when its window is gone: one that crashed sends no message. */
+function followScreen(screen: Screen, tell: (showing: Showing) => void): (showing: Showing) => void {
   let watching = false;
-  return (now) => {
-    tell(now);
-    if (!now || watching || !navigator.locks) return;
+  return (showing) => {
+    tell(showing);
+    const { now, broken } = showing;
+    if (!(now || broken) || watching || !navigator.locks) return;
     watching = true;
     void navigator.locks.request(lockOf(screen), () => {
       watching = false;
-      tell(null);
+      tell(GONE);
     });
   };
 }
@@ -167,12 +172,14 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     live = next;
     display.setLive(next);
   };
-  const showing = (which: Screen, now: Now | null) => {
-    playing[which] = now;
+  const broken: Partial<Record<Screen, boolean>> = {};
+  const note = (which: Screen, showing: Showing) => {
+    playing[which] = showing.now;
+    broken[which] = showing.broken;
     self.device?.changed();
   };
   const other = screen === 'main' ? 'secondary' : 'main';
-  const follow = followScreen(other, (now) => showing(other, now));
+  const follow = followScreen(other, (showing) => note(other, showing));
 
   // Nothing may be awaited between joining the other windows and creating the display that receives their messages.
   const windows = joinWindows({
@@ -181,7 +188,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       const next = await state.live();
       if (next) setLive(next);
     },
-    onNow: (from, now) => from === other && follow(now),
+    onNow: (from, showing) => from === other && follow(showing),
     onSuspect: (sha256) => self.device?.suspect(sha256),
     onScreens(screens) {
       if (screen === 'main') return;
@@ -211,9 +218,9 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       if (self.device) self.device.suspect(sha256);
       else windows.send({ type: 'suspect', sha256 });
     },
-    onNow(now) {
-      windows.send({ type: 'now', screen, now });
-      showing(screen, now);
+    onNow(showing) {
+      windows.send({ type: 'now', screen, ...showing });
+      note(screen, showing);
     },
   });
 
@@ -228,7 +235,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     if (next && next.manifest.version !== live?.manifest.version) setLive(next);
   };
   void catchUp();
-  addEventListener('pagehide', () => windows.send({ type: 'now', screen, now: null }));
+  addEventListener('pagehide', () => windows.send({ type: 'now', screen, ...GONE }));
   const self: PlayerWindow = {
     ...{ ...start, ...parts, display, windows, playing, setLive },
     screens: screen === 'main' ? screensOf(rotation) : undefined,
@@ -239,6 +246,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       self.device?.report(self.screens);
       tellScreens();
     },
+    broken: () => Object.values(broken).includes(true),
     live: () => live,
     device: undefined,
   };

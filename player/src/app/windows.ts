@@ -6,6 +6,12 @@ export interface Now {
   sha256: string;
 }
 
+/** `broken`: some of the content of a screen would not play. */
+export interface Showing {
+  now: Now | null;
+  broken: boolean;
+}
+
 /** State of a device, apart from playback. */
 export type Phase = { kind: 'starting' } | { kind: 'enrolling'; enrolling: Enrolling } | { kind: 'paired' };
 
@@ -13,7 +19,7 @@ type WindowMessage =
   /** A new manifest lies in the database. */
   | { type: 'live' }
   | { type: 'phase'; phase: Phase }
-  | { type: 'now'; screen: Screen; now: Now | null }
+  | ({ type: 'now'; screen: Screen } & Showing)
   | { type: 'suspect'; sha256: string }
   /** The screens of the device, from the window of the main one. */
   | { type: 'screens'; screens: DeviceScreen[] }
@@ -34,7 +40,7 @@ export interface Windows {
 export interface WindowEvents {
   onPhase(phase: Phase): void;
   onLive(): Promise<void>;
-  onNow(screen: Screen, now: Now | null): void;
+  onNow(screen: Screen, showing: Showing): void;
   onSuspect(sha256: string): void;
   onScreens(screens: DeviceScreen[]): void;
   onHello(): void;
@@ -56,7 +62,7 @@ export function joinWindows(events: WindowEvents): Windows {
       case 'phase':
         return events.onPhase(data.phase);
       case 'now':
-        return events.onNow(data.screen, data.now);
+        return events.onNow(data.screen, data);
       case 'suspect':
         return events.onSuspect(data.sha256);
       case 'screens':
