@@ -28,6 +28,7 @@ export type JobName =
   | 'player_keep_plays'
   | 'releases_advance'
   | 'releases_advance_all'
+  | 'releases_end'
   | 'releases_send'
   | 'releases_send_all'
   | 'session_clean'

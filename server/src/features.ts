@@ -65,6 +65,7 @@ import { socketRoute } from './player/socket.ts';
 import { filesOn, wasSent } from './releases/device-files.service.ts';
 import { findReleasedFiles, releasedContents } from './releases/released-files.service.ts';
 import type { ReleaseLinks } from './releases/links.ts';
+import { OVER_CRON, overTasks } from './releases/over.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
 import {
   handOverReleases,
@@ -278,6 +279,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...rolloutTasks(deps.db),
   ...sendingTasks(deps.db),
   ...takeoverTasks(deps.db),
+  ...overTasks(deps),
   ...campaignsTasks(deps),
   ...replanTasks(deps),
   ...alertsTasks(deps, ALERT_LINKS),
@@ -335,6 +337,7 @@ export const CRON = [
   ROLLOUT_CRON,
   SENDING_CRON,
   TAKEOVER_CRON,
+  OVER_CRON,
   CAMPAIGNS_CRON,
   REPLAN_CRON,
   ALERTS_CRON,

@@ -38,6 +38,7 @@ const HOUSEWORK: Record<string, string> = {
     'frees time that nobody uses; standing campaigns follow for the person that booked them, who is asked for',
   releases_send_all: 'queues releases_send for releases whose job was lost; forgets those that were withdrawn',
   takeovers_end: 'withdraws takeovers whose time is over',
+  releases_end: 'withdraws releases whose schedule is over',
   player_keep_plays: 'makes and drops partitions',
 };
 

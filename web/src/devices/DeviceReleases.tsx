@@ -79,7 +79,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
       badges={
         <>
           {withdrawn ? (
-            <Badge>{t('withdrawn')}</Badge>
+            <Badge>{release.withdrawnBy ? t('withdrawn') : releases('ended')}</Badge>
           ) : (
             <DeliveryBadge state={release.here ?? 'waiting'} device={device} />
           )}

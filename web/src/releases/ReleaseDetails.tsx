@@ -8,7 +8,6 @@ import { useSession } from '../platform/session.ts';
 import { useConditionNames } from '../queries/conditions.ts';
 import { mayWithdraw, refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
 import { Notice } from '../ui/feedback/Notice.tsx';
-import { Badge } from '../ui/feedback/StateBadge.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
@@ -22,7 +21,7 @@ import { tryAgain, withdraw } from './actions.ts';
 import { DeviceRow } from './DeviceRow.tsx';
 import { releaseScansQuery } from '../queries/scans.ts';
 import { ScansCard } from '../ui/chart/ScansCard.tsx';
-import { StandingBadge } from './ReleaseBadge.tsx';
+import { EndBadge, StandingBadge } from './ReleaseBadge.tsx';
 import { ReleaseSums, STATES } from './ReleaseSums.tsx';
 import { RolloutCard } from './RolloutCard.tsx';
 import style from './ReleaseDetails.module.css';
@@ -32,7 +31,7 @@ export function Withdrawal({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const { leading } = useSession();
   if (release.priority === 'takeover') return <TakeoverLink id={release.id} />;
-  if (release.withdrawnAt !== null) return <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>;
+  if (release.withdrawnAt !== null) return <EndBadge withdrawnBy={release.withdrawnBy} />;
   if (!mayWithdraw(release, leading)) return null;
   // A release in steps is rolled back where its steps are.
   if (release.rollout && release.rollout.state !== 'complete') return null;
@@ -185,7 +184,7 @@ function ReleaseFacts({ release }: { release: Release }) {
               campaigns('campaign'),
               release.campaignId && <Link to={`/campaigns/${release.campaignId}`}>{common('openPage')}</Link>,
             ],
-            [t('withdrawnAt'), release.withdrawnAt && dateTime(release.withdrawnAt)],
+            [t(release.withdrawnBy ? 'withdrawnAt' : 'endedAt'), release.withdrawnAt && dateTime(release.withdrawnAt)],
             [t('withdrawnBy'), release.withdrawnBy?.username],
             [t('screen'), release.screen ? t(SCREEN_TEXT[release.screen]) : t('bothScreens')],
             [t('whatPlaysNow'), t(release.replace ? 'replace' : 'addToRotation')],

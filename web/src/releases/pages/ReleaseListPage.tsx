@@ -53,7 +53,7 @@ export default function ReleaseListPage() {
             options={[
               { value: undefined, label: common('all') },
               { value: 'true', label: t('liveNow') },
-              { value: 'false', label: t('withdrawn') },
+              { value: 'false', label: t('ended') },
               { value: 'requested', label: campaigns('verdictWaiting') },
               { value: 'rejected', label: campaigns('stateRejected') },
             ]}

@@ -134,7 +134,7 @@ function Times({ takeover }: { takeover: Takeover }) {
           [t('takeoverEndsAt'), state === 'running' && endsAt ? dateTime(endsAt) : null],
           [t('takeoverStartedAt'), startedAt && dateTime(startedAt)],
           [t('takeoverPreparedAt'), startedAt ? null : dateTime(createdAt)],
-          [t('takeoverEndedAt'), endedAt && dateTime(endedAt)],
+          [t('endedAt'), endedAt && dateTime(endedAt)],
           [t('takeoverEndedBy'), endedBy?.username],
           [t('takeoverOperator'), operator?.username],
         ]}
