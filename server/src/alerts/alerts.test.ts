@@ -378,6 +378,26 @@ test('an unpaired device was never online and causes no alert', async () => {
   expect(rows).toEqual([]);
 });
 
+test('a device that was paired and never connected since causes an alert', async () => {
+  dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+  const { device } = await pairedDevice(server, member);
+  const pairedAgo = (minutes: number) =>
+    sql`update devices set paired_at = now() - make_interval(mins => ${minutes}) where id = ${device.id}`.execute(
+      server.deps.db,
+    );
+  await pairedAgo(10);
+  await watch(server.deps.db);
+  const { rows } = await sql`select from alerts_told where user_id = ${member.user.id}`.execute(server.deps.db);
+  expect(rows).toEqual([]);
+  await pairedAgo(20);
+  await watch(server.deps.db);
+  await arrived(1, posts);
+  expect(AlertMessage.parse(JSON.parse(posts[0]?.body ?? ''))).toMatchObject({
+    type: 'offline',
+    devices: [{ id: device.id, lastSeenAt: null }],
+  });
+});
+
 test('alerts limited to a group are about its devices only, and the group cannot be deleted meanwhile', async () => {
   const { calls } = dealer;
   const inside = await silentDevice(member, 20);

@@ -5,7 +5,7 @@ import { type Db, iso } from '../platform/database/database.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { AlertLinks } from './links.ts';
-import { type Due, type DueCampaigns, type DueDevices, forgetOver, stillHolds } from './watch.ts';
+import { type Due, type DueCampaigns, type DueDevices, forgetOver, silentSince, stillHolds } from './watch.ts';
 
 /** The message to somebody about what they have in scope. */
 export const messageAbout = (db: Db, links: AlertLinks, reader: Scoped, due: Due): Promise<AlertMessage> =>
@@ -39,7 +39,7 @@ async function messageAboutDevices(db: Db, reader: Scoped, { occasion, deviceIds
       d.expires_on as "expiresAt"
     from devices_now d join users u on u.id = d.owner_id join alerts a on a.user_id = ${reader.id}
     where d.id = any(${deviceIds}) and ${inScope(reader, sql`d.owner_id`)} and ${stillHolds(occasion)}
-    order by ${occasion === 'expiring' ? sql`d.expires_at` : sql`d.last_seen_at`}, d.id
+    order by ${occasion === 'expiring' ? sql`d.expires_at` : silentSince}, d.id
     limit ${ALERT_NAMES_MAX}`.execute(db);
   const devices = rows.map(({ total: _, ...device }) => device);
   return { type: occasion, at: new Date().toISOString(), total: rows[0]?.total ?? 0, devices, campaigns: [] };

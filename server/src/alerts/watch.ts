@@ -10,6 +10,9 @@ import { addJob } from '../platform/jobs/jobs.ts';
 import type { Occasion } from './alerts.tables.ts';
 import { workedMinutes } from './working-time.ts';
 
+/** Since when a device `d` is silent, if it is offline. One that never connected is silent since it was paired. */
+export const silentSince = sql`coalesce(d.last_seen_at, d.paired_at)`;
+
 /**
  * SQL condition on a device `d` for an occasion, with the alert settings `a` of the recipient. `c`: since when the device
  * has worked for long enough, if it has working hours; only these count.
@@ -18,9 +21,9 @@ const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder
   offline: {
     holds: sql`a.offline_minutes is not null and not d.online and not d.expired and ${areBack}
       and (c.owner_id is null or c.since is not null)
-      and (d.last_seen_at < coalesce(c.since, now() - make_interval(mins => a.offline_minutes))
+      and (${silentSince} < coalesce(c.since, now() - make_interval(mins => a.offline_minutes))
         -- The clock was taken back since: nobody knows how long it has been.
-        or d.last_seen_at > now() + make_interval(mins => a.offline_minutes))`,
+        or ${silentSince} > now() + make_interval(mins => a.offline_minutes))`,
     over: sql`a.offline_minutes is null or d.online or d.expired`,
   },
   expiring: {
