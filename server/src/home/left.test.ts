@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
-import { startTestServer } from '../../test/server.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { openStream } from '../../test/stream.ts';
+import { changed, publish } from '../platform/events/events.ts';
 
 const server = await startTestServer();
 const admin = await server.login();
@@ -41,4 +43,31 @@ test('a reader that leaves before its stream begins leaves nothing behind', asyn
     await closed;
   });
   await expect.poll(() => listening).toBe(0);
+});
+
+describe('an open page hears of what is theirs when users', () => {
+  const below: [string, (boss: Session) => Promise<Session>][] = [
+    ['are added', (boss) => server.createUser('member', boss)],
+    [
+      'register',
+      async (boss) => {
+        const { items } = dataOf(await boss.calls.users.createInvitations({ body: { count: 1 } }));
+        const [username, password] = ['registered1', 'password1'];
+        const body = { code: items[0]?.code ?? '', username, password, confirm: password };
+        dataOf(await server.as().session.register({ body }));
+        return server.login(username, password);
+      },
+    ],
+  ];
+
+  test.each(below)('%s', async (_, add) => {
+    const boss = await server.createUser('leading');
+    const stream = await openStream(server, boss);
+    const { user } = await add(boss);
+    const hears = async () => {
+      await publish(db, ...changed('file', [{ id: user.id, owner_id: user.id }]));
+      return stream.text();
+    };
+    await expect.poll(hears).toContain(user.id);
+  });
 });

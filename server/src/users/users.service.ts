@@ -79,6 +79,7 @@ interface NewUser {
   superiorId: string;
 }
 
+/** Adds an account below a user; the open pages of everybody above hear of what is its from then on. */
 export async function createAccount(trx: Db, wanted: NewUser): Promise<User> {
   if (wanted.confirm !== undefined && wanted.confirm !== wanted.password) throw new AppError('PASSWORD_DIFFERENT');
   try {
@@ -91,6 +92,7 @@ export async function createAccount(trx: Db, wanted: NewUser): Promise<User> {
     if (isUniqueViolation(error)) throw new AppError('USERNAME_TAKEN');
     throw error;
   }
+  await publish(trx, { topic: 'users', ids: [wanted.id] });
   return mustFind(await findUser(trx, wanted.id));
 }
 
