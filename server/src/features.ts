@@ -212,8 +212,9 @@ export const USER_LINKS: UserLinks = {
 /** The identities that tokens belong to: the session of a user, or a device. */
 export function identitiesOf(db: Db, events: Events, callsPerMinute: number): Identities {
   const sessions = sessionsIn(db);
+  const limit = limitAccounts(callsPerMinute);
   return {
-    user: limitAccounts((token) => resumeSession(db, sessions, token), callsPerMinute),
+    user: (token) => resumeSession(db, sessions, token, limit),
     ...deviceIdentities(db, events),
   };
 }

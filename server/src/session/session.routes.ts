@@ -28,8 +28,8 @@ export const sessionRoutes = (deps: Deps, guesses: Guesses): SessionHandlers => 
   ...loginRoutes(deps, guesses),
   ...registrationRoutes(deps),
   ...secondFactorRoutes(deps, guesses),
-  logout: async ({ viewer }) => {
-    await endSession(deps.db, viewer);
+  logout: async ({ viewer, request }) => {
+    await endSession(deps.db, viewer, bearerOf(request) ?? '');
     return null;
   },
 });

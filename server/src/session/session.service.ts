@@ -63,11 +63,16 @@ export const sessionsIn = (db: Db): Sessions =>
     return tokenHashes.map((tokenHash) => found.get(tokenHash.toString('hex')) ?? new AppError('UNAUTHENTICATED'));
   }, BATCHES);
 
-/** The user of a token. A session with less than half its time left is renewed on the way. */
+/**
+ * The user of a token. A session with less than half its time left is renewed on the way, and the call goes on with the
+ * new token: what it ends or keeps is that session. `admit` throws for people whose call is refused: the answer could
+ * not bring them a new token.
+ */
 export async function resumeSession(
   db: Db,
   sessions: Sessions,
   token: string,
+  admit: (viewer: Viewer) => void,
 ): Promise<{ viewer: Viewer; renewed: IssuedToken | undefined }> {
   const tokenHash = hashToken(token);
   const row = await sessions(tokenHash);
@@ -81,8 +86,10 @@ export async function resumeSession(
     person: personOf({ ...row, id: row.personId, username: row.personUsername }),
     tokenHash,
   };
+  admit(viewer);
   const halfGone = row.expires_at.getTime() - Date.now() < (SESSION_SECONDS * 1000) / 2;
-  return { viewer, renewed: halfGone && !row.renewed ? await renewSession(db, viewer) : undefined };
+  const renewed = halfGone && !row.renewed ? await renewSession(db, viewer) : undefined;
+  return { viewer: renewed ? { ...viewer, tokenHash: hashToken(renewed.token) } : viewer, renewed };
 }
 
 /**
@@ -113,10 +120,16 @@ async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undef
   });
 }
 
-/** Ends the viewer's session, and what is open by it: streams of the same person that have a session come back. */
-export async function endSession(db: Db, viewer: Viewer): Promise<void> {
+/**
+ * Ends the viewer's session, and what is open by it: streams of the same person that have a session come back. `token` is
+ * that of the call, which may have been renewed on the way.
+ */
+export async function endSession(db: Db, viewer: Viewer, token: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await trx.deleteFrom('sessions').where('token_hash', '=', viewer.tokenHash).execute();
+    await trx
+      .deleteFrom('sessions')
+      .where('token_hash', 'in', [viewer.tokenHash, hashToken(token)])
+      .execute();
     await endChallenges(trx, viewer.person.id);
     await publish(trx, { topic: 'users', ids: [viewer.person.id] });
   });

@@ -1,7 +1,9 @@
-import { routes } from '@ams/contract';
-import { expect, test } from 'vitest';
+import { type LoginChallenge, routes } from '@ams/contract';
+import { sql } from 'kysely';
+import { generate } from 'otplib';
+import { describe, expect, test } from 'vitest';
 import { cleanSessions } from './session.service.ts';
-import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
+import { ADMIN, dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
 const nobody = server.as();
@@ -89,6 +91,63 @@ test('a session with less than half its time left is renewed; the old token is v
   expect(renewed).toHaveLength(1);
   expect(dataOf(await server.as(renewed[0]).home.summary()).users.total).toBeGreaterThan(0);
   expect(dataOf(await calls.home.summary()).users.total).toBeGreaterThan(0);
+});
+
+describe('a call that renews the session on its way', () => {
+  const password = ADMIN.password;
+
+  /** A session of which more than half is over: the next call renews it. */
+  async function oldSession(): Promise<Session> {
+    const mine = await server.createUser('member');
+    await age(mine);
+    return mine;
+  }
+  const age = ({ user }: Session) =>
+    sql`update sessions set expires_at = now() + interval '3 days' where user_id = ${user.id}`.execute(server.deps.db);
+
+  const call = async ({ token }: Session, method: string, path: string, body?: object) => {
+    const headers = { 'authorization': `Bearer ${token}`, 'content-type': 'application/json' };
+    const reply = await fetch(server.url + path, { method, headers, body: JSON.stringify(body ?? {}) });
+    expect(reply.status).toBe(200);
+    return { renewed: reply.headers.get('token') ?? '', reply };
+  };
+  const statusWith = async (token: string) => (await server.as(token).users.list()).code;
+
+  test('and sets a new password leaves its own new token valid', async () => {
+    const mine = await oldSession();
+    const body = { password: 'another one', confirm: 'another one', current: password };
+    const { renewed } = await call(mine, 'PUT', `/api/users/${mine.user.id}/password`, body);
+    expect(renewed).toHaveLength(43);
+    expect(await statusWith(renewed)).toBe(200);
+  });
+
+  test('and logs out leaves no token valid', async () => {
+    const mine = await oldSession();
+    const { renewed } = await call(mine, 'POST', '/api/logout');
+    expect([await statusWith(mine.token), await statusWith(renewed)]).toEqual([401, 401]);
+  });
+
+  test('and begins or ends the set-up of a second factor does so for the new token', async () => {
+    const mine = await oldSession();
+    const begun = await call(mine, 'POST', routes.session.beginSecondFactor.url, { password });
+    const { data } = (await begun.reply.json()) as { data: LoginChallenge };
+    const now = { ...mine, token: begun.renewed };
+    await age(now);
+    const body = { challenge: data.token, code: await generate({ secret: data.setup?.secret ?? '' }) };
+    const { renewed } = await call(now, 'PUT', routes.session.confirmSecondFactor.url, body);
+    expect(await statusWith(renewed)).toBe(200);
+  });
+
+  test('is none that is refused because there were too many', async () => {
+    const slow = await startTestServer({ AMS_CALLS_PER_MINUTE: '1' });
+    const { token, calls } = await slow.login();
+    dataOf(await calls.users.list());
+    await sql`update sessions set expires_at = now() + interval '3 days'`.execute(slow.deps.db);
+    const reply = await fetch(`${slow.url}/api/users`, { headers: { authorization: `Bearer ${token}` } });
+    expect([reply.status, reply.headers.get('token')]).toEqual([429, null]);
+    const { rows } = await sql`select from sessions where expires_at > now() + interval '1 day'`.execute(slow.deps.db);
+    expect(rows).toHaveLength(1);
+  });
 });
 
 test('disabled users are logged out at once and read why', async () => {

@@ -29,7 +29,7 @@ export interface Viewer extends UserRef {
   role: Role;
   superior: UserRef | null;
   person: Person;
-  /** SHA-256 of the session token. */
+  /** SHA-256 of the session token; of the new one, if the call renewed it. */
   tokenHash: Buffer;
 }
 
