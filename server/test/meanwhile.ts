@@ -27,3 +27,22 @@ export async function meanwhile<T>(db: Db, { hold, call, change }: Meanwhile<T>)
   });
   return answer;
 }
+
+/** The database for a reader during whose reading a change is made: after its first answer, or the first of these. */
+export function changedMeanwhile(
+  db: Db,
+  change: () => Promise<unknown>,
+  isDue: (rows: readonly object[]) => boolean = () => true,
+): Db {
+  let isMade = false;
+  return db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!isMade && isDue(result.rows)) {
+        isMade = true;
+        await change();
+      }
+      return result;
+    },
+  });
+}

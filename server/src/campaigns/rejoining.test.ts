@@ -5,6 +5,7 @@ import { addAd } from '../../test/ads.ts';
 import { stopCrontab } from '../../test/crontab.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
+import { changedMeanwhile } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { replanCampaigns } from './replan.service.ts';
 import { getRevenue } from './revenue.service.ts';
@@ -228,20 +229,6 @@ test('the order and the scans of past days stay when a device is deleted whose c
   expect(await ordered()).toEqual(before);
 });
 
-/** The database for a reader, during whose first query a change is made. */
-function changedMeanwhile(change: () => Promise<void>): typeof db {
-  let isFirst = true;
-  return db.withPlugin({
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      const isDue = isFirst;
-      isFirst = false;
-      if (isDue) await change();
-      return result;
-    },
-  });
-}
-
 test('a device that joins while a statement or the revenue is read takes nothing from the part of others', async () => {
   const tag = 'meanwhile';
   const device = await addDevice(tag);
@@ -249,8 +236,8 @@ test('a device that joins while a statement or the revenue is read takes nothing
   const part = ({ devices }: Statement) => devices.find((row) => row.id === device)?.ordered;
   const before = part(await statementOf(campaign));
   await addDevice(tag);
-  expect(part(await getStatement(changedMeanwhile(settle), dealer.user, campaign.id, {}))).toBe(before);
+  expect(part(await getStatement(changedMeanwhile(db, settle), dealer.user, campaign.id, {}))).toBe(before);
   await addDevice(tag);
   const ordered = await orderedThisMonth();
-  expect((await getRevenue(changedMeanwhile(settle), dealer.user, {})).now.sums).toEqual(ordered);
+  expect((await getRevenue(changedMeanwhile(db, settle), dealer.user, {})).now.sums).toEqual(ordered);
 });

@@ -17,7 +17,7 @@ import { audit } from '../platform/auth/audit.ts';
 import { hashToken, type Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, findActor } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { atOneMoment, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import type { SharedPageContext, SharedPages } from './links.ts';
 
@@ -101,7 +101,8 @@ interface OpenLink {
 
 /**
  * Reads what a link shows, with what its maker may see now; undefined when the link is unknown, expired or revoked, its
- * maker's account is disabled, or its subject is no longer in the maker's scope. Nobody learns which.
+ * maker's account is disabled, or its subject is no longer in the maker's scope. Nobody learns which. All of it is read as
+ * of one moment: devices report meanwhile, and totals have to be the sums of their rows.
  */
 async function readLink<T>(
   db: Db,
@@ -109,7 +110,7 @@ async function readLink<T>(
   read: (trx: Db, maker: Actor, link: OpenLink) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  return db.transaction().execute(async (trx) => {
+  return atOneMoment(db, async (trx) => {
     const link = await trx
       .selectFrom('shares as s')
       .innerJoin('users as u', 'u.id', 's.created_by')

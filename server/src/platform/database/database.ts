@@ -126,7 +126,7 @@ class Dialect extends PostgresDialect {
 export const makeDb = (pool: pg.Pool, isPatient: () => boolean = () => false): Db =>
   new Database({ dialect: new Dialect({ pool: preparing(pool, () => connectPatiently(pool, isPatient)) }) });
 
-/** Reads everything as of one moment. For readings that hold nothing: a row that changes meanwhile cannot be held. */
+/** Reads everything as of one moment. A row that changed since cannot be held: the reading is then run again. */
 export const atOneMoment = <T>(db: Db, read: (trx: Db) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').execute(read);
 
