@@ -52,6 +52,9 @@ function staged(programmes: readonly Programme[], missing: string[]) {
 
 /** Files whose name begins with this never finish decoding. */
 const STALLS = 'stalls';
+/** Files whose name begins with this take so long to be decoded, and as long again to be presented. */
+const SLOW = 'slow';
+const SLOW_MS = 3000;
 const SAMPLE_MS = 100;
 
 /** Lets time pass; answers for how many milliseconds of it the screen was empty. */
@@ -67,7 +70,8 @@ async function emptyWithin(ms: number): Promise<number> {
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
   vi.spyOn(HTMLImageElement.prototype, 'decode').mockImplementation(function (this: HTMLImageElement) {
-    return this.src.includes(STALLS) ? new Promise(() => undefined) : Promise.resolve();
+    if (this.src.includes(STALLS)) return new Promise(() => undefined);
+    return this.src.includes(SLOW) ? new Promise((resolve) => setTimeout(resolve, SLOW_MS)) : Promise.resolve();
   });
 });
 
@@ -158,6 +162,22 @@ test('the last picture stays when what should follow cannot play and nothing els
   stage.show([works]);
   await vi.advanceTimersByTimeAsync(SAMPLE_MS);
   expect(document.querySelector('[data-sha256=breaks]')).toBeNull();
+});
+
+test.each([
+  ['is decoded', SLOW_MS - 500],
+  ['is about to be presented', 2 * SLOW_MS - 500],
+])('what was replaced does not come back because its turn ends while its successor %s', async (_when, leftMs) => {
+  const old = ['a', 'b'].map((name) => programme(`old ${name}`, { regions: { full: [item(name, 10_000)] } }));
+  const { stage, shown, reported } = staged(old, []);
+  await vi.advanceTimersByTimeAsync(10_000 - leftMs);
+  const next = programme(SLOW);
+  stage.show([next]);
+  await vi.advanceTimersByTimeAsync(20_000);
+  shown.length = reported.length = 0;
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(new Set(shown)).toEqual(new Set([SLOW]));
+  expect(new Set(reported)).toEqual(new Set([next.releaseId]));
 });
 
 /** A campaign that is due once, with one picture of 10 s above and another one below. */

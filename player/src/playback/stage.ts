@@ -203,6 +203,8 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
       // A spot is one round: what its other regions would repeat until the next first frame was not ordered.
       if (onScreen?.rotation.spot) onScreen.stop();
       if (step.kind === 'finished') ports.onFinished(step.releaseId);
+      // Another list has been shown: what follows in the previous one must not take the place of its beginning.
+      if (aim) return;
       if (step.kind === 'handOver') void turnTo(step.rotation);
       if (step.kind === 'rest') void rest();
     },
@@ -288,6 +290,8 @@ export function makeStage(root: HTMLElement, ports: StagePorts): Stage {
     const before = onScreen ?? held;
     held = undefined;
     onScreen = layer;
+    // It stays visible until the first frames of the new one, and must not hand over meanwhile.
+    before?.stop();
     if (before) uncover(before.element);
     await layer.start();
     before?.dispose();
