@@ -6,8 +6,8 @@ import { type Following, type PlaybackPorts, type RegionHost, playRegion, tryCli
 export interface LayerPorts extends PlaybackPorts {
   /** Whether a file failed a moment ago and is passed over. */
   isBad(sha256: string): boolean;
-  /** The rotation with the spot named that follows an item of the lead, which begins now. */
-  cue(rotation: Rotation, item: ProgrammeItem): Rotation;
+  /** The rotation with the spot named that follows what the lead shows from now on for so long. */
+  cue(rotation: Rotation, durationMs: number): Rotation;
   /** The lead has begun its last item before something else: time to prepare what follows. */
   onLastItem(step: Step): void;
   /** The programme has had its turn. `hasPlayed`: an item of its leading region has run to its end. */
@@ -119,6 +119,9 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
     peek,
     advance() {
       if (signal.aborted) return { kind: 'blocked' };
+      // No item of the lead begins, with which a spot would be named: one that is due follows now.
+      const isBlocked = !host.hasStopped() && !next();
+      if (isBlocked && region === host.rotation().lead) host.moveTo(ports.cue(host.rotation(), 0));
       const step = next();
       const following = peek();
       if (following.kind !== 'item') onSettled();
@@ -132,7 +135,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
       onSettled();
       ports.onShown(host.rotation(), region, item);
       if (host.hasStopped() || region !== host.rotation().lead) return;
-      host.moveTo(ports.cue(host.rotation(), item));
+      host.moveTo(ports.cue(host.rotation(), item.durationMs));
       const step = next();
       if (step && step.kind !== 'item') ports.onLastItem(step);
     },

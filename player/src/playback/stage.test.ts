@@ -231,6 +231,18 @@ test('a campaign whose leading region cannot play is passed over', async () => {
   expect(new Set(shown)).toEqual(new Set(['works']));
 });
 
+test('while the leading region of the only fill cannot play, campaigns keep their pace', async () => {
+  const regions = { top: [item('lead', 5000)], bottom: [item('other', 2000)] };
+  const fill = programme('fill', { orientation: 'vertical', split: 'two', regions });
+  const { shown } = staged(
+    [fill, later('spot', { pace: { everyMs: MINUTE_MS, from: new Date(START).toISOString() } })],
+    ['lead'],
+  );
+  await vi.advanceTimersByTimeAsync(10 * MINUTE_MS);
+  expect(shown).toContain('other');
+  expect(shown.filter((sha256) => sha256 === 'spot').length).toBeGreaterThanOrEqual(9);
+});
+
 test('with a fill that cannot play, spots play when they are due', async () => {
   const { shown } = staged([programme('fill'), campaign('spot')], ['fill']);
   await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);

@@ -159,9 +159,9 @@ function makeCues({ spots, now }: StagePorts, isBad: (sha256: string) => boolean
       ),
     /** Another list: the choice is made anew. */
     again,
-    cue(rotation: Rotation, item: ProgrammeItem): Rotation {
+    cue(rotation: Rotation, durationMs: number): Rotation {
       const programme = programmeOf(rotation);
-      endsAt = now() + item.durationMs;
+      endsAt = now() + durationMs;
       if (programme) spots.begun(rotation.turn, programme, now());
       return again(rotation);
     },
