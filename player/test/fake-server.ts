@@ -15,7 +15,9 @@ type Fault =
   | { kind: 'status'; status: number; headers?: Record<string, string> }
   | { kind: 'ignoreRange' }
   | { kind: 'wrongRange' }
-  | { kind: 'tooLong' };
+  | { kind: 'tooLong' }
+  /** A proxy answers 200 with a page of its own. */
+  | { kind: 'page' };
 
 /** Faults of a file that is answered with a status, by default for as long as a test runs. */
 export const failures = (status: number, times = 1000): Fault[] =>
@@ -39,6 +41,7 @@ const TYPES: Record<string, string> = {
 };
 const CSP =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'";
+const PAGE = '<!doctype html><title>We are back soon</title>';
 const DIST = join(import.meta.dirname, '../dist');
 
 /** A body in pieces of a tenth of a second. */
@@ -190,6 +193,7 @@ export class FakeServer {
     if (url.searchParams.get('s') !== String(this.signature)) return void response.writeHead(403).end();
     const fault = file.faults.shift();
     if (fault?.kind === 'status') return void response.writeHead(fault.status, fault.headers).end();
+    if (fault?.kind === 'page') return void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
     const from = fault?.kind === 'ignoreRange' ? 0 : Number(/^bytes=(\d+)-/.exec(range)?.[1] ?? 0);
     const total = file.body.length;
     if (from >= total) return void response.writeHead(416, { 'content-range': `bytes */${total}` }).end();

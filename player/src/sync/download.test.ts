@@ -138,6 +138,14 @@ test('a server that is away is asked again', async () => {
   expect(await attempt()).toEqual({ kind: 'retry', gained: false });
 });
 
+test.each([0, 1234])('a page of a proxy does not become part of a file of which %d bytes are there', async (bytes) => {
+  store.parts.set(file.sha256, file.body.subarray(0, bytes));
+  file.faults = [{ kind: 'page' }];
+  expect(await attempt()).toEqual({ kind: 'retry', gained: false });
+  expect(partBytes()).toBe(bytes);
+  expect(await attempt()).toEqual({ kind: 'done' });
+});
+
 test('a full disk is reported and its files are kept', async () => {
   store.capacity = 100_000;
   expect(await attempt()).toEqual({ kind: 'failed', reason: 'diskFull' });

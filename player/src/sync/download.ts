@@ -58,11 +58,16 @@ async function finish(part: Part, file: ManifestFile): Promise<Attempt> {
   return { kind: 'failed', reason: 'checksum' };
 }
 
+/** A page of a proxy, or an error in JSON, that is answered in place of the file: media have other types. */
+const isPage = ({ headers }: Response): boolean =>
+  /^(?:text\/|application\/json)/.test(headers.get('content-type') ?? '');
+
 /** Prepares the part for the response, or returns the attempt's result instead of reading its body. */
 async function prepare(part: Part, file: ManifestFile, response: Response): Promise<Attempt | undefined> {
   const range = parseContentRange(response.headers.get('content-range'));
   switch (response.status) {
     case 200:
+      if (isPage(response)) return { kind: 'retry', gained: false };
       if (part.bytes > 0) await part.restart();
       return undefined;
     case 206:
