@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -210,6 +211,26 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     await one.deps.db.updateTable('uploads').set(lost).where('id', '=', path.basename(url)).execute();
     await b.patch(url, 2000, bytes.subarray(2000, 2500));
     await expectStored(bytes, (await a.patch(url, 2500, bytes.subarray(2500))).headers.get('file-id'));
+  });
+
+  test.each([
+    ['HEAD', (client: TusClient, url: string) => client.request('HEAD', url)],
+    ['an empty PATCH', (client: TusClient, url: string, all: number) => client.patch(url, all, Buffer.alloc(0))],
+  ])('an upload whose process was killed before it noted the last bytes is kept by %s', async (_what, ask) => {
+    const bytes = padVideo(clip, 3000);
+    const [a, b] = clients;
+    const url = await a.create(bytes.length, VIDEO);
+    await a.patch(url, 0, bytes.subarray(0, 2000));
+    const id = path.basename(url);
+    const { size, place } = await one.deps.db
+      .selectFrom('uploads')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    await one.deps.incoming.append({ id, size, place }, 2000, Readable.from([bytes.subarray(2000)]));
+    const reply = await ask(b, url, bytes.length);
+    expect([reply.headers.get('upload-offset'), reply.headers.get('file-id')]).toEqual([String(bytes.length), id]);
+    await expectStored(bytes, id);
   });
 
   test('completed and ended uploads leave nothing behind', async () => {
