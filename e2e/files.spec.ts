@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, type CDPSession, expect, type Page, test } from './stories.ts';
 import { makeCameraClip, makeClip, makeLargeClip, makePicture } from './media.ts';
-import { DESK, signedInPhone } from './phone.ts';
+import { DESK, logIn, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
 /** Files on a phone: choosing, mending, interrupting, deleting. */
@@ -147,6 +147,26 @@ test('a file that another tab sends is not sent twice', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
   const [twice] = dataOf(await server.calls.files.list({ query: { q: 'Twice' } })).items;
   dataOf(await server.calls.files.delete({ params: { id: twice?.id ?? '' } }));
+});
+
+test('who logs out during an upload and logs in again goes on from what arrived', async () => {
+  await setUploadSpeed(MEGABYTE);
+  copyFileSync(LARGE, made('Later.mp4'));
+  await album().setInputFiles(made('Later.mp4'));
+  const bar = row('Later.mp4').getByRole('progressbar');
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(2);
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('link', { name: 'Log out' }).click();
+  await logIn(page, 'admin');
+  await page.getByTestId('upload-indicator').click();
+  await expect(row('Later.mp4')).toHaveAttribute('data-state', 'paused');
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await setUploadSpeed(-1);
+  await page.getByRole('button', { name: 'Resume Later.mp4' }).click();
+  expect(Number((await sent).headers()['upload-offset'])).toBeGreaterThan(0);
+  await expect(row('Later.mp4')).toContainText('Ready');
+  const [later] = dataOf(await server.calls.files.list({ query: { q: 'Later' } })).items;
+  dataOf(await server.calls.files.delete({ params: { id: later?.id ?? '' } }));
 });
 
 test('the page shows the conversion of a video that screens cannot play', async () => {

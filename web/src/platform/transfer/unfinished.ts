@@ -33,7 +33,21 @@ export const fingerprintOf = (place: readonly (string | number)[], name: string,
 export const unfinishedOf = (place: readonly (string | number)[]): Unfinished[] =>
   read().filter(({ fingerprint }) => fingerprint.startsWith(prefixOf(place)));
 
-export const forget = (fingerprint: string): void => write(read().filter((entry) => entry.fingerprint !== fingerprint));
+/**
+ * Those that this page began or went on with. The end of a session takes what is stored out of the browser: whoever signs
+ * in to the same page again goes on from what arrived, which would otherwise fill the quota until it expires.
+ */
+const known = new Map<string, Unfinished>();
+
+function keep(entry: Unfinished): void {
+  known.set(entry.fingerprint, entry);
+  write([...read().filter(({ fingerprint }) => fingerprint !== entry.fingerprint), entry]);
+}
+
+export function forget(fingerprint: string): void {
+  known.delete(fingerprint);
+  write(read().filter((entry) => entry.fingerprint !== fingerprint));
+}
 
 /** Notes how far an upload is, for the list of unfinished ones after a reload. */
 export const noteSent = (fingerprint: string, sent: number): void =>
@@ -51,15 +65,17 @@ const toPrevious = (entry: Unfinished): PreviousUpload => ({
 /** The addresses of unfinished uploads, where tus keeps them: in the app's own storage, for a day. */
 export const unfinishedUrls: UrlStorage = {
   findAllUploads: async () => read().map(toPrevious),
-  findUploadsByFingerprint: async (fingerprint) =>
-    read()
-      .filter((entry) => entry.fingerprint === fingerprint)
-      .map(toPrevious),
+  findUploadsByFingerprint: async (fingerprint) => {
+    const found = read().find((entry) => entry.fingerprint === fingerprint) ?? known.get(fingerprint);
+    if (!found) return [];
+    keep(found);
+    return [toPrevious(found)];
+  },
   removeUpload: async (fingerprint) => forget(fingerprint),
   addUpload: async (fingerprint, { size, metadata, uploadUrl }) => {
     forget(fingerprint);
     const entry = { fingerprint, name: metadata['name'] ?? '', size: size ?? 0, sent: 0, since: Date.now() };
-    if (uploadUrl) write([...read(), { ...entry, url: uploadUrl }]);
+    if (uploadUrl) keep({ ...entry, url: uploadUrl });
     return fingerprint;
   },
 };
