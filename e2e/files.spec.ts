@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, type CDPSession, expect, type Page, test } from './stories.ts';
 import { makeCameraClip, makeClip, makeLargeClip, makePicture } from './media.ts';
@@ -167,6 +167,23 @@ test('who logs out during an upload and logs in again goes on from what arrived'
   await expect(row('Later.mp4')).toContainText('Ready');
   const [later] = dataOf(await server.calls.files.list({ query: { q: 'Later' } })).items;
   dataOf(await server.calls.files.delete({ params: { id: later?.id ?? '' } }));
+});
+
+test('a file that changed while it was sent says so, and what arrived of it can be removed', async () => {
+  await setUploadSpeed(MEGABYTE);
+  copyFileSync(LARGE, made('Export.mp4'));
+  await album().setInputFiles(made('Export.mp4'));
+  const bar = row('Export.mp4').getByRole('progressbar');
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(2);
+  await page.getByRole('button', { name: 'Pause Export.mp4' }).click();
+  appendFileSync(made('Export.mp4'), 'exported anew');
+  await page.getByRole('button', { name: 'Resume Export.mp4' }).click();
+  await expect(row('Export.mp4')).toContainText('This file cannot be read.');
+  await setUploadSpeed(-1);
+  const removed = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  await page.getByRole('button', { name: 'Remove Export.mp4' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  expect((await removed).status()).toBe(204);
 });
 
 test('the page shows the conversion of a video that screens cannot play', async () => {

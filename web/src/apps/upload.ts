@@ -95,6 +95,8 @@ function makeApkUpload() {
         },
         onDone: (id) => void finish(file, id),
         onFailed: (failure) => set({ kind: 'failed', file, message: failure.message, mayGoOn: !isFinal(failure) }),
+        onUnreadable: () =>
+          set({ kind: 'failed', file, message: i18next.t('refusedUnreadable', { ns: 'files' }), mayGoOn: true }),
         onElsewhere: () => set({ kind: 'failed', file, message: i18next.t('uploadedElsewhere'), mayGoOn: true }),
       },
     );

@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { session, useSession } from '../../platform/session.ts';
+import { isReadable } from '../../platform/transfer/readable.ts';
 import type { Transfer, TransferEvents } from '../../platform/transfer/transfer.ts';
 import { beginTransfer, discardUpload } from '../../platform/transfer/transport.ts';
 import { filesChanged } from '../../queries/files.ts';
@@ -17,20 +18,10 @@ function start(item: UploadItem, events: TransferEvents): Transfer {
   return beginTransfer({ file: item.file, fingerprint: itemFingerprint(item), metadata }, events);
 }
 
-/** A file in a cloud folder, or one deleted meanwhile, is listed but cannot be read. */
-const readable = (file: File): Promise<boolean> =>
-  file
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    );
-
 /** The uploads of this tab. */
 export const uploads = makeUploads({
   start,
-  readable,
+  readable: isReadable,
   now: Date.now,
   onDone: () => void filesChanged(),
   discard: (item) => discardUpload(itemFingerprint(item)),

@@ -125,6 +125,14 @@ describe('an upload', () => {
     expect(item('a.mp4').state).toEqual({ kind: 'failed', message: 'Please upload files in …', final: true });
   });
 
+  test('whose file was changed meanwhile says so, may be tried again, and keeps no other file waiting', async () => {
+    choose('b.mp4', 'c.mp4');
+    await expect.poll(states).toEqual({ 'a.mp4': 'uploading', 'b.mp4': 'uploading', 'c.mp4': 'queued' });
+    started.get('a.mp4')?.onUnreadable();
+    expect(item('a.mp4').state).toMatchObject({ kind: 'failed', final: false });
+    expect(states()).toMatchObject({ 'c.mp4': 'uploading' });
+  });
+
   test('that was removed is taken off the server', async () => {
     await uploads.remove(item('a.mp4').id);
     expect([uploads.snapshot(), stopped, discarded]).toEqual([[], ['a.mp4'], ['a.mp4']]);

@@ -1,4 +1,5 @@
 import type { Failure } from '@ams/contract';
+import i18next from 'i18next';
 import { createStore } from 'zustand/vanilla';
 import { nextPace, startPace } from '../../platform/transfer/pace.ts';
 import { isFinal } from '../../platform/transfer/retry.ts';
@@ -78,6 +79,8 @@ export function makeUploads(ports: UploadPorts) {
         end(id, { kind: 'failed', message: failure.message, final: isFinal(failure) });
       }
     },
+    onUnreadable: () =>
+      end(id, { kind: 'failed', message: i18next.t('refusedUnreadable', { ns: 'files' }), final: false }),
     onElsewhere: () => end(id, { kind: 'refused', refusal: { kind: 'elsewhere' } }),
   });
 

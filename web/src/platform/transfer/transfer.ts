@@ -2,6 +2,7 @@ import type { Failure } from '@ams/contract';
 import { Upload } from 'tus-js-client';
 import { api } from '../api.ts';
 import { IDEMPOTENCY_HEADER, newKey } from '../intents.ts';
+import { isReadable } from './readable.ts';
 import { RETRIES_MAX, backoff, isFinal, worthAnotherTry } from './retry.ts';
 import { FIRST_PIECE, authorize, endpoint, askedBy, failureOf, fileIdOf, read, responseOf } from './tus.ts';
 import { forget, noteSent, unfinishedUrls } from './unfinished.ts';
@@ -21,6 +22,8 @@ export interface TransferEvents {
   onInterrupted: () => void;
   onDone: (fileId: string) => void;
   onFailed: (failure: Failure) => void;
+  /** The file was changed or deleted meanwhile; what arrived stays on the server. */
+  onUnreadable: () => void;
   /** Another tab sends this very file. */
   onElsewhere: () => void;
 }
@@ -89,6 +92,14 @@ export function startTransfer({ file, fingerprint, metadata }: Sending, events: 
     events.onInterrupted();
     later(backoff(attempt++), begin);
   };
+  /** To the request, a file that cannot be read any more is a lost connection. */
+  const unanswered = async () => {
+    const isLost = !navigator.onLine || (await isReadable(file));
+    if (!active) return;
+    if (isLost) return again();
+    finish();
+    events.onUnreadable();
+  };
 
   const upload = new Upload(file, {
     endpoint: endpoint(),
@@ -130,7 +141,7 @@ export function startTransfer({ file, fingerprint, metadata }: Sending, events: 
     onError: (error) => {
       if (!active) return;
       const response = responseOf(error);
-      if (!response) return again();
+      if (!response) return void unanswered();
       const failure = failureOf(response);
       if (worthAnotherTry(failure) && refusals++ < RETRIES_MAX) return again();
       finish();
