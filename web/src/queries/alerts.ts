@@ -7,7 +7,8 @@ import { ALERTS, applied } from './keys.ts';
 
 const calls = callsOf(alerts);
 
-export const alertsQuery = queryOptions({ queryKey: ALERTS, queryFn: () => unwrap(calls.get()) });
+/** Their form begins with what holds now. */
+export const alertsQuery = queryOptions({ queryKey: ALERTS, queryFn: () => unwrap(calls.get()), staleTime: 0 });
 
 const keep = (saved: Alerts) => queryClient.setQueryData(alertsQuery.queryKey, saved);
 

@@ -22,16 +22,21 @@ import style from '../alerts.module.css';
 export default function AlertsPage() {
   const { t } = useTranslation('alerts');
   const alerts = useQuery(alertsQuery);
+  // The form begins with what holds now: saving what an earlier visit left here would take back what was set since. Once
+  // shown, it is not taken away by what is fetched again beneath it.
+  const [shown, setShown] = useState(false);
+  const isRead = alerts.isSuccess && !alerts.isFetching;
+  if (isRead && !shown) setShown(true);
   return (
     <Page title={t('title')} back="/settings" narrow>
-      {alerts.data ? (
+      {alerts.data && (isRead || shown) ? (
         <>
           {alerts.data.mail && alerts.data.email !== null && !alerts.data.emailConfirmed && (
             <ConfirmEmail email={alerts.data.email} />
           )}
           <Settings alerts={alerts.data} />
         </>
-      ) : alerts.error ? (
+      ) : alerts.error && !alerts.isFetching ? (
         <ErrorState error={alerts.error} onRetry={() => alerts.refetch()} />
       ) : (
         <Skeleton height={480} />
