@@ -41,8 +41,10 @@ export async function exportPlays(
   // Devices report meanwhile: the total has to be the sum of the rows.
   const { about, rows } = await atOneMoment(db, async (trx) => {
     const actor = await requireActor(trx, viewer.id, { person: viewer.person });
-    const about = await historyOfPlays(trx, actor, query);
-    return { about, rows: await listPlays(trx, actor, query, { limit: REPORT_ROWS_MAX + 1 }) };
+    return {
+      about: await historyOfPlays(trx, actor, query),
+      rows: await listPlays(trx, actor, query, { limit: REPORT_ROWS_MAX + 1 }),
+    };
   });
   if (rows.length > REPORT_ROWS_MAX) throw invalidField('to', 'report.rows');
   // Most ads have no QR code.
