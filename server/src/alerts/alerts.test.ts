@@ -316,6 +316,22 @@ describe('an e-mail address', () => {
     expect(changed.emailConfirmed).toBe(false);
   });
 
+  test('that takes the place of one that got nothing is told of all that is due, once it is confirmed', async () => {
+    await setEmail(dealer.calls, { ...NOTHING, email, offlineMinutes: 15 });
+    const { id, mac } = await silentDevice(dealer, 60);
+    await noteTold(dealer.user.id, id);
+    dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email: 'other@example.com', offlineMinutes: 15 } }));
+    // The message that waited for the mail server of the former address.
+    await sendNow({ userId: dealer.user.id, occasion: 'offline', deviceIds: [id], way: 'email' }, true);
+    await watch(server.deps.db);
+    expect(letters).toHaveLength(1);
+    dataOf(await confirm(codeIn(letters[0])));
+    await watch(server.deps.db);
+    await arrived(2, letters);
+    expect(letters[1]).toContain('To: other@example.com');
+    expect(letters[1]).toContain(mac.toUpperCase());
+  });
+
   test('gets another code after a minute, and an account sends a few a day', async () => {
     dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, email } }));
     expect(await dealer.calls.alerts.resendCode()).toMatchObject({ code: 429, error: 'TOO_MANY' });

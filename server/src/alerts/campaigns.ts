@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import type { AlertLinks } from './links.ts';
-import { type DueCampaigns, isWatched } from './watch.ts';
+import { type DueCampaigns, isReached, isWatched } from './watch.ts';
 
 /**
  * Finds campaigns that cannot be delivered in full any more and whose leading users have not been alerted: one message for
@@ -14,7 +14,9 @@ export async function watchCampaigns(db: Db, { shortCampaigns, carriersOf }: Ale
   const watched = await isWatched(db);
   await db.transaction().execute(async (trx) => {
     await sql`
-      delete from alerts_told_campaigns where campaign_id not in (select c.id from (${shortCampaigns}) c)`.execute(trx);
+      delete from alerts_told_campaigns t using alerts a, users u
+      where a.user_id = t.user_id and u.id = t.user_id
+        and (not ${isReached} or t.campaign_id not in (select c.id from (${shortCampaigns}) c))`.execute(trx);
     const { rows } = await sql<Omit<DueCampaigns, 'way'>>`
       with due as (
         insert into alerts_told_campaigns as told (user_id, campaign_id, since)
@@ -22,8 +24,8 @@ export async function watchCampaigns(db: Db, { shortCampaigns, carriersOf }: Ale
         from (${shortCampaigns}) c
           join user_scopes s on s.user_id = c.customer_id
           join alerts a on a.user_id = s.ancestor_id
-          join users u on u.id = a.user_id and u.role = 'leading' and not u.disabled
-        where (a.email = a.email_confirmed or a.webhook is not null)
+          join users u on u.id = a.user_id and u.role = 'leading'
+        where ${isReached}
           and (a.group_id is null or exists (
             select from devices_now d where d.id in (${carriersOf(sql`c.id`)}) and ${watched}))
         on conflict (user_id, campaign_id) do update set since = excluded.since where told.since <> excluded.since

@@ -83,12 +83,21 @@ export type DueDevices = z.output<typeof DueDevices>;
 export type DueCampaigns = z.output<typeof DueCampaigns>;
 export type Due = z.output<typeof Due>;
 
-/** Forgets that people were told about devices (rows `t`) whose occasion is over, so that the next one is told again. */
+/** Whether alerts `a` of a user `u` reach anybody now. */
+export const isReached = sql<boolean>`(not u.disabled
+  and (coalesce(a.email = a.email_confirmed, false) or a.webhook is not null))`;
+
+/**
+ * Forgets that people were told about devices (rows `t`) whose occasion is over, so that the next one is told again, and
+ * about all of them while no message reaches the people: what was still on its way is lost.
+ */
 export const forgetOver = (trx: Db, occasion: Occasion, among = sql<boolean>`true`): Promise<unknown> =>
   sql`
-    delete from alerts_told t using alerts a, devices_now d
-    where t.occasion = ${occasion} and a.user_id = t.user_id and d.id = t.device_id and ${among}
-      and ((${OCCASIONS[occasion].over}) or not ${covers(sql`t.user_id`, sql`d.owner_id`)})`.execute(trx);
+    delete from alerts_told t using alerts a, users u, devices_now d
+    where t.occasion = ${occasion} and a.user_id = t.user_id and u.id = t.user_id and d.id = t.device_id and ${among}
+      and (not ${isReached} or (${OCCASIONS[occasion].over}) or not ${covers(sql`t.user_id`, sql`d.owner_id`)})`.execute(
+    trx,
+  );
 
 /**
  * Finds devices whose users have not been alerted yet: one message for each person and occasion,
@@ -106,12 +115,12 @@ export async function watch(db: Db): Promise<void> {
           insert into alerts_told (user_id, device_id, occasion)
           select a.user_id, d.id, ${occasion}::text
           from alerts a
-          join users u on u.id = a.user_id and not u.disabled
+          join users u on u.id = a.user_id
           join user_scopes s on s.ancestor_id = a.user_id and (u.role = 'leading' or s.user_id = a.user_id)
           join devices_now d on d.owner_id = s.user_id and d.paired_at is not null
           left join ${worked} on c.owner_id = d.owner_id and c.time_zone = d.time_zone
             and c.own is not distinct from md5(d.working_hours::text) and c.minutes = a.offline_minutes
-          where (a.email = a.email_confirmed or a.webhook is not null) and ${holds} and ${watched}
+          where ${isReached} and ${holds} and ${watched}
             and not exists (
               select from alerts_told t
               where t.user_id = a.user_id and t.device_id = d.id and t.occasion = ${occasion})
