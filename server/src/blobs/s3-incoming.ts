@@ -8,6 +8,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
@@ -25,8 +26,7 @@ import { type Part, splitIntoParts } from './s3-parts.ts';
 import { stage } from './staging.ts';
 
 const PREFIX = 'uploads/';
-/** S3 takes no smaller parts but the last, and no more parts than this. */
-const PART_BYTES_LEAST = 5 * 2 ** 20;
+/** S3 takes no more parts than this, and none smaller than 5 MiB but the last. */
 const PARTS_MOST = 10_000;
 const PART_BYTES = 8 * 2 ** 20;
 /** Of a server process: so many parts are in memory while they are sent. */
@@ -36,8 +36,9 @@ const COPY_BYTES = 256 * 2 ** 20;
 const COPIES_AT_ONCE = 4;
 
 const keyOf = (id: string): string => `${PREFIX}${id}`;
-/** Bytes that are too few for a part wait for more in an object of their own. */
+/** Bytes that are too few for a part wait for more in an object of their own, which names the part that they begin. */
 const restKeyOf = (id: string): string => `${keyOf(id)}.part`;
+const REST_OF = 'part-number';
 
 /** A part that is stored. */
 interface StoredPart {
@@ -48,7 +49,16 @@ interface StoredPart {
 
 const sumOf = (parts: readonly StoredPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Unfinished uploads as multipart uploads to `uploads/<id>`; finished, they are copied within the bucket. */
+const nextNumber = (parts: readonly StoredPart[]): number => parts.length + 1;
+
+/** Whether these bytes follow the parts: S3 may have taken a later part before. Earlier versions noted no number. */
+const follows = (metadata: Record<string, string> | undefined, parts: readonly StoredPart[]): boolean =>
+  Number(metadata?.[REST_OF] ?? nextNumber(parts)) === nextNumber(parts);
+
+/**
+ * Unfinished uploads as multipart uploads to `uploads/<id>`; finished, they are copied within the bucket. All parts but the
+ * last have one size: their numbers tell where they belong.
+ */
 export class S3Incoming implements Incoming {
   readonly readable = false;
   readonly #client: S3Client;
@@ -74,26 +84,27 @@ export class S3Incoming implements Incoming {
   async received(arrival: Arrival): Promise<number | undefined> {
     const parts = await this.#parts(arrival);
     if (!parts) return this.#sizeOf(keyOf(arrival.id));
-    return sumOf(parts) + ((await this.#sizeOf(restKeyOf(arrival.id))) ?? 0);
+    const rest = await this.#head(restKeyOf(arrival.id));
+    return sumOf(parts) + (rest && follows(rest.Metadata, parts) ? (rest.ContentLength ?? 0) : 0);
   }
 
   async append(arrival: Arrival, _offset: number, bytes: Readable): Promise<void> {
     const parts = await this.#parts(arrival);
     if (!parts) throw new Error(`the multipart upload of ${arrival.id} has ended`);
-    const rest = await this.#takeRest(arrival.id);
+    const rest = await this.#takeRest(arrival.id, parts);
     const partBytes = Math.max(PART_BYTES, Math.ceil(arrival.size / PARTS_MOST));
     const sent: Promise<StoredPart | undefined>[] = [];
     const underWay = new Set<Promise<unknown>>();
-    let number = parts.at(-1)?.PartNumber ?? 0;
+    let next = nextNumber(parts);
     let end = sumOf(parts);
     await splitIntoParts(prepend(rest, bytes), partBytes, this.#staging, async (part) => {
       // Only so many files wait for S3: the client is slowed down instead.
       if (underWay.size >= PARTS_AT_ONCE) await Promise.race(underWay);
-      const PartNumber = (number += 1);
+      const PartNumber = next++;
       end += part.bytes;
-      const isRest = part.bytes < PART_BYTES_LEAST && end < arrival.size;
+      const isRest = part.bytes < partBytes && end < arrival.size;
       const send = (): Promise<StoredPart | undefined> =>
-        isRest ? this.#sendRest(arrival, part) : this.#sendPart(arrival, part, PartNumber);
+        isRest ? this.#sendRest(arrival, part, PartNumber) : this.#sendPart(arrival, part, PartNumber);
       const sending = this.#sending(send);
       sent.push(sending);
       const ended = sending.catch((error: Error) => bytes.destroy(error)).finally(() => underWay.delete(ended));
@@ -172,7 +183,10 @@ export class S3Incoming implements Incoming {
     }
   }
 
-  /** The parts of an arrival in order; undefined once they are joined or given up. */
+  /**
+   * The parts of an arrival in order, up to the first that is missing; undefined once they are joined or given up. S3 can
+   * take a part after one that it did not take, or that a process did not live to send: all from that one on is sent again.
+   */
   async #parts({ id, place }: Arrival): Promise<StoredPart[] | undefined> {
     const multipart = { ...this.#object(keyOf(id)), UploadId: place };
     const parts: StoredPart[] = [];
@@ -185,7 +199,9 @@ export class S3Incoming implements Incoming {
       marker = page.NextPartNumberMarker;
       isWhole = page.IsTruncated !== true;
     }
-    return parts.toSorted((a, b) => a.PartNumber - b.PartNumber);
+    return parts
+      .toSorted((a, b) => a.PartNumber - b.PartNumber)
+      .filter(({ PartNumber }, index) => PartNumber === index + 1);
   }
 
   async #sendPart({ id, place }: Arrival, part: Part, PartNumber: number): Promise<StoredPart> {
@@ -196,21 +212,22 @@ export class S3Incoming implements Incoming {
     return { PartNumber, ETag, bytes: part.bytes };
   }
 
-  async #sendRest({ id }: Arrival, part: Part): Promise<undefined> {
+  async #sendRest({ id }: Arrival, part: Part, PartNumber: number): Promise<undefined> {
     await using file = taken(part);
     const Body = await fs.readFile(file.path);
-    await this.#client.send(new PutObjectCommand({ ...this.#object(restKeyOf(id)), Body }));
+    const Metadata = { [REST_OF]: String(PartNumber) };
+    await this.#client.send(new PutObjectCommand({ ...this.#object(restKeyOf(id)), Body, Metadata }));
     return undefined;
   }
 
   /** Bytes that were too few for a part. They are removed first: bytes that are stored twice would be counted twice. */
-  async #takeRest(id: string): Promise<Buffer | undefined> {
+  async #takeRest(id: string, parts: readonly StoredPart[]): Promise<Buffer | undefined> {
     const object = this.#object(restKeyOf(id));
     const found = await this.#client.send(new GetObjectCommand(object)).catch(unlessMissing);
     if (!found?.Body) return undefined;
     const rest = Buffer.from(await found.Body.transformToByteArray());
     await this.#client.send(new DeleteObjectCommand(object));
-    return rest;
+    return follows(found.Metadata, parts) ? rest : undefined;
   }
 
   async #join({ id, place }: Arrival, parts: readonly StoredPart[]): Promise<void> {
@@ -220,8 +237,11 @@ export class S3Incoming implements Incoming {
   }
 
   async #sizeOf(key: string): Promise<number | undefined> {
-    const head = await this.#client.send(new HeadObjectCommand(this.#object(key))).catch(unlessMissing);
-    return head?.ContentLength;
+    return (await this.#head(key))?.ContentLength;
+  }
+
+  #head(key: string): Promise<HeadObjectCommandOutput | undefined> {
+    return this.#client.send(new HeadObjectCommand(this.#object(key))).catch(unlessMissing);
   }
 
   #object(key: string): { Bucket: string; Key: string } {

@@ -8,9 +8,10 @@ import { Readable } from 'node:stream';
 import { type App, type MediaFile } from '@ams/contract';
 import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addApp, readSettingsApk } from '../../test/apk.ts';
-import { addFile, failureOf, makeMp4 } from '../../test/media.ts';
+import { startFaultyS3 } from '../../test/faulty-s3.ts';
+import { addFile, failureOf, makeMp4, padVideo } from '../../test/media.ts';
 import { isRoot } from '../../test/programs.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { startSwift, type Swift } from '../../test/swift.ts';
@@ -188,6 +189,28 @@ test('large files are received and copied in pieces', async () => {
   const left = await swift.client.send(new ListObjectsV2Command({ Bucket: swift.bucket, Prefix: 'uploads/' }));
   expect(left.Contents ?? []).toEqual([]);
 });
+
+test('a part that S3 did not take is sent again, although it took later ones', async () => {
+  const faulty = await startFaultyS3(swift.endpoint);
+  onTestFinished(() => faulty.end());
+  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: faulty.endpoint });
+  const session = await behind.login();
+  const client = tusAt(behind.url, session);
+  const bytes = padVideo(clip, 30 * MIB);
+  const url = await client.create(bytes.length, VIDEO);
+  await client.patch(url, 0, bytes.subarray(0, 3 * MIB));
+  faulty.fails = /partNumber=2&/;
+  expect((await client.patch(url, 3 * MIB, bytes.subarray(3 * MIB, 27 * MIB))).status).toBeGreaterThanOrEqual(500);
+  faulty.fails = undefined;
+  const offset = async () => Number((await client.request('HEAD', url)).headers.get('upload-offset'));
+  // In pieces, of which none ends where a part does.
+  for (let at = await offset(); at < bytes.length; at = await offset()) {
+    expect((await client.patch(url, at, bytes.subarray(at, at + 9 * MIB + 1))).status).toBe(204);
+  }
+  const { sha256 } = dataOf(await session.calls.files.get({ params: { id: path.basename(url) } }));
+  expect(sha256).toBe(sha256Of(bytes));
+  expect(sha256Of(Buffer.concat(await (await behind.deps.blobs.read(sha256)).toArray()))).toBe(sha256);
+}, 60_000);
 
 // A file system of its own, which only root can mount.
 test.runIf(isRoot)('a full disk refuses what passes through it, and the process lives on', async () => {
