@@ -22,12 +22,19 @@ export async function stage(bytes: Readable, folder: string, ...through: Transfo
   return { path: file, [Symbol.asyncDispose]: remove };
 }
 
-/** Removes staged files that a process left behind when it was killed before `before`. */
+/** The folder in which files are examined and converted, each in a folder of its own. */
+export const processingFolder = (data: string): string => path.join(data, 'processing');
+
+/**
+ * Removes what a process left behind that was killed before `before`: staged files, and what it made of a file that was
+ * then deleted, or continued by another process.
+ */
 export async function cleanStaging(data: string, before: Date): Promise<void> {
-  const folder = stagingFolder(data);
-  for (const name of await fs.readdir(folder).catch(() => [])) {
-    const file = path.join(folder, name);
-    const stat = await fs.stat(file).catch(() => undefined);
-    if (stat && stat.mtime < before) await fs.rm(file, { force: true });
+  for (const folder of [stagingFolder(data), processingFolder(data)]) {
+    for (const name of await fs.readdir(folder).catch(() => [])) {
+      const left = path.join(folder, name);
+      const stat = await fs.stat(left).catch(() => undefined);
+      if (stat && stat.mtime < before) await fs.rm(left, { recursive: true, force: true });
+    }
   }
 }

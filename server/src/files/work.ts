@@ -9,6 +9,7 @@ import { CrashError } from '../platform/sandbox/limits.ts';
 import { recordUnparsable } from '../platform/sandbox/unparsable.ts';
 import { type BlobOutcome, recordOutcome, recordPoster } from '../blobs/blobs.queries.ts';
 import { lockForStoring } from '../blobs/content-lock.ts';
+import { processingFolder } from '../blobs/staging.ts';
 import { queueCheck } from '../media/checks.ts';
 import { FfmpegKilled } from '../media/ffmpeg.ts';
 import { LONG_TASK, queueExamination, queueLong, queueShort } from '../media/queue.ts';
@@ -180,7 +181,7 @@ async function workOn(job: Job, make: (workspace: Workspace) => Promise<Examined
   const work = await findWork(deps.db, fileId, step);
   if (!work) return;
   if ((await isComplete(deps, work)) && (await isKnownTo(deps.db, work.owner, work.sha256))) return show(deps.db, work);
-  const folder = path.join(deps.config.data, 'processing', `${fileId}.${step}`);
+  const folder = path.join(processingFolder(deps.config.data), `${fileId}.${step}`);
   // Remains of an earlier attempt that was killed.
   await fs.rm(folder, { recursive: true, force: true });
   try {

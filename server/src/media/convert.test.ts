@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { IMAGE_PIXELS_MAX } from '@ams/contract';
@@ -10,6 +10,7 @@ import { killServer, ServerPrograms } from '../../test/server-program.ts';
 import { dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import { videoFacts } from '../platform/sandbox/parsers/video.ts';
+import { cleanUploads } from '../uploads/clean-uploads.ts';
 
 let folder: string;
 
@@ -176,4 +177,21 @@ test('a conversion survives a server that is killed', async () => {
   } finally {
     await servers.end();
   }
+});
+
+test('what a killed process made of a file that was deleted is removed after a day', async () => {
+  const server = await startTestServer();
+  const processing = path.join(server.config.data, 'processing');
+  for (const [name, hours] of [
+    ['left', 25],
+    ['running', 6],
+  ] as const) {
+    const work = path.join(processing, `${name}.convert`);
+    await mkdir(work, { recursive: true });
+    await writeFile(path.join(work, 'play.mp4'), 'half a film');
+    const begun = new Date(Date.now() - hours * 3_600_000);
+    await utimes(work, begun, begun);
+  }
+  await cleanUploads(server.deps);
+  expect(await readdir(processing)).toEqual(['running.convert']);
 });
