@@ -56,6 +56,17 @@ export function turnedRight(mp4: Buffer): Buffer {
   return turned;
 }
 
+/** The same MP4 of one track, of which its edit list shows the first seconds only (ISO/IEC 14496-12 §8.6.6, version 0). */
+export function shortened(mp4: Buffer, seconds: number): Buffer {
+  const short = Buffer.from(mp4);
+  const movie = short.indexOf('mvhd');
+  const units = seconds * short.readUInt32BE(movie + 16);
+  for (const place of [movie + 20, short.indexOf('tkhd') + 24, short.indexOf('elst') + 12]) {
+    short.writeUInt32BE(units, place);
+  }
+  return short;
+}
+
 export interface UploadWishes {
   name: string;
   orientation: string;

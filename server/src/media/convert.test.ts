@@ -5,7 +5,16 @@ import { IMAGE_PIXELS_MAX } from '@ams/contract';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { haltingFfmpeg, isAlive } from '../../test/ffmpeg.ts';
-import { addFile, beginVideo, makeMedia, makeMp4, testPattern, turnedRight, untilFile } from '../../test/media.ts';
+import {
+  addFile,
+  beginVideo,
+  makeMedia,
+  makeMp4,
+  testPattern,
+  shortened,
+  turnedRight,
+  untilFile,
+} from '../../test/media.ts';
 import { killServer, ServerPrograms } from '../../test/server-program.ts';
 import { dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
@@ -114,6 +123,15 @@ describe('a converted video is', () => {
     const { durationMs } = await probe(original);
     const { file } = await convert(original, 'a.mkv');
     expect(Math.abs((file.durationMs ?? 0) - durationMs)).toBeLessThan(600);
+  });
+
+  test('as long as people see it if its end was cut off by an edit list', async () => {
+    const whole = await makeMedia('a.mp4', ...testPattern('180x320', 12), ...hevc());
+    const { file, facts } = await convert(shortened(whole, 3));
+    expect([file.durationMs, facts.durationMs]).toEqual([3000, 3000]);
+    const played = await makeMedia('a.mp4', ...testPattern('180x320', 12), '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
+    const wishes = { name: 'b.mp4', orientation: 'vertical', kind: 2 };
+    expect(await addFile(server, member, shortened(played, 3), wishes)).toMatchObject({ durationMs: 3000 });
   });
 
   test('as failed if half of it is damaged', async () => {

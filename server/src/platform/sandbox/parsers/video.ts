@@ -1,6 +1,7 @@
 import { EncodedPacketSink, FilePathSource, Input, MATROSKA, MP4, QTFF, WEBM } from 'mediabunny';
 import type { ProbedVideo, VideoProbe } from '../answers.ts';
 import type { AppInput } from '../tasks.ts';
+import { shownSeconds } from './edit-lists.ts';
 
 const CONTAINERS = new Map<unknown, ProbedVideo['container']>([
   [MP4, 'mp4'],
@@ -9,10 +10,20 @@ const CONTAINERS = new Map<unknown, ProbedVideo['container']>([
   [MATROSKA, 'mkv'],
 ]);
 
+/** Lists name the length less exactly than the pictures: what is shorter by less than this was not cut. */
+const CUT_SECONDS = 0.1;
+
 /** A week: no video is longer, but a header may contain any number. */
 const SECONDS_MAX = 7 * 86_400;
 
-async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {
+/** The seconds that are played. mediabunny knows of edit lists only where they begin. */
+async function playedSeconds(file: string, input: Input): Promise<number> {
+  const stored = await input.computeDuration();
+  const shown = await shownSeconds(file);
+  return shown < stored - CUT_SECONDS ? shown : stored;
+}
+
+async function probe(file: string, input: Input, pixelsMax: number): Promise<VideoProbe> {
   const container = CONTAINERS.get(await input.getFormat());
   const tracks = await input.getTracks();
   if (!container || tracks.length === 0) return { kind: 'bad', failure: 'unreadable' };
@@ -22,7 +33,7 @@ async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {
   if (width * height > pixelsMax) return { kind: 'bad', failure: 'tooManyPixels' };
   // The index of a truncated file refers to missing frames.
   const last = await new EncodedPacketSink(video).getPacket(Infinity);
-  const seconds = await input.computeDuration();
+  const seconds = await playedSeconds(file, input);
   if (!last || !(seconds > 0 && seconds < SECONDS_MAX)) return { kind: 'bad', failure: 'unreadable' };
   const audio = await input.getPrimaryAudioTrack();
   return {
@@ -34,7 +45,7 @@ async function probe(input: Input, pixelsMax: number): Promise<VideoProbe> {
     hdr: await video.hasHighDynamicRange(),
     width,
     height,
-    durationMs: Math.round(seconds * 1000),
+    durationMs: Math.max(1, Math.round(seconds * 1000)),
   };
 }
 
@@ -43,7 +54,7 @@ export async function videoFacts({ file, pixelsMax }: AppInput<'videoFacts'>): P
   // No playlists among the formats: those name other files and addresses.
   const input = new Input({ formats: [MP4, QTFF, WEBM, MATROSKA], source: new FilePathSource(file) });
   try {
-    return await probe(input, pixelsMax);
+    return await probe(file, input, pixelsMax);
   } catch {
     return { kind: 'bad', failure: 'unreadable' };
   } finally {

@@ -1,7 +1,7 @@
 import type { Reader } from './reader.ts';
 
 /** A box of an MP4 or MOV (ISO/IEC 14496-12 §4.2): its type and where its content is. */
-interface Box {
+export interface Box {
   type: string;
   start: number;
   end: number;
@@ -17,7 +17,7 @@ const HANDLER_NAMES = new Set(['', 'VideoHandler', 'SoundHandler', 'DataHandler'
 const NAME_MAX = 64;
 
 /** The boxes between two places; undefined when they do not fit. */
-async function boxesIn(reader: Reader, start: number, end: number): Promise<Box[] | undefined> {
+export async function boxesIn(reader: Reader, start: number, end: number): Promise<Box[] | undefined> {
   const boxes: Box[] = [];
   for (let at = start; at + 8 <= end;) {
     const head = await reader.read(at, 16);
