@@ -71,6 +71,8 @@ export interface Incoming {
   discard(arrival: Pick<Arrival, 'id' | 'place'>): Promise<void>;
   /** Those that nothing was added to since `before`. */
   abandoned(before: Date): Promise<Pick<Arrival, 'id' | 'place'>[]>;
+  /** Removes what `settle` had copied of blobs before `before` when its process was killed. */
+  giveUpCopies(before: Date): Promise<void>;
 }
 
 /** Storage of files. */

@@ -63,6 +63,9 @@ export class DiskIncoming implements Incoming {
     return old;
   }
 
+  /** On a disk it renames. */
+  async giveUpCopies(): Promise<void> {}
+
   #path(id: string): string {
     return path.join(this.#folder, id);
   }

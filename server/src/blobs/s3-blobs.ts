@@ -21,8 +21,8 @@ const TWO_DAYS_SECONDS = 172_800;
 /** A larger object is sent in parts, of which a failed one is repeated alone. */
 const ONE_PIECE_BYTES = 32 * 2 ** 20;
 
-const PREFIX = 'blobs/';
-export const blobKey = (sha256: string): string => `${PREFIX}${sha256.slice(0, 2)}/${sha256}`;
+export const BLOBS_PREFIX = 'blobs/';
+export const blobKey = (sha256: string): string => `${BLOBS_PREFIX}${sha256.slice(0, 2)}/${sha256}`;
 
 /** Blobs as objects of a bucket: `blobs/ab/ab12…`. */
 export class S3Blobs implements Blobs {
@@ -100,7 +100,7 @@ export class S3Blobs implements Blobs {
   }
 
   async *names(before: Date): AsyncGenerator<string[]> {
-    const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#s3.bucket, Prefix: PREFIX });
+    const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#s3.bucket, Prefix: BLOBS_PREFIX });
     for await (const { Contents = [] } of pages) {
       const old = Contents.filter(({ LastModified }) => LastModified && LastModified < before);
       if (old.length > 0) yield old.map(({ Key = '' }) => path.posix.basename(Key));

@@ -12,6 +12,7 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
+  type MultipartUpload,
   PutObjectCommand,
   type S3Client,
   UploadPartCommand,
@@ -21,7 +22,7 @@ import pLimit from 'p-limit';
 import type { S3Config } from '../platform/process/config.ts';
 import type { Arrival, Incoming, LocalFile } from './blobs.ts';
 import { isMissing } from './s3.ts';
-import { blobKey } from './s3-blobs.ts';
+import { blobKey, BLOBS_PREFIX } from './s3-blobs.ts';
 import { type Part, splitIntoParts } from './s3-parts.ts';
 import { stage } from './staging.ts';
 
@@ -141,17 +142,29 @@ export class S3Incoming implements Incoming {
 
   async abandoned(before: Date): Promise<Pick<Arrival, 'id' | 'place'>[]> {
     const list = { Bucket: this.#bucket, Prefix: PREFIX };
-    const { Uploads = [] } = await this.#client.send(new ListMultipartUploadsCommand(list));
+    const uploads = await this.#begunBefore(before, PREFIX);
     const { Contents = [] } = await this.#client.send(new ListObjectsV2Command(list));
     const idOf = (key = ''): string => key.slice(PREFIX.length).replace(/\.part$/, '');
     return [
-      ...Uploads.filter(({ Initiated }) => Initiated && Initiated < before).map(({ Key, UploadId }) => ({
-        ...{ id: idOf(Key), place: UploadId ?? '' },
-      })),
+      ...uploads.map(({ Key, UploadId = '' }) => ({ id: idOf(Key), place: UploadId })),
       ...Contents.filter(({ LastModified }) => LastModified && LastModified < before).map(({ Key }) => ({
         ...{ id: idOf(Key), place: '' },
       })),
     ];
+  }
+
+  async giveUpCopies(before: Date): Promise<void> {
+    for (const { Key, UploadId } of await this.#begunBefore(before, BLOBS_PREFIX)) {
+      await this.#client
+        .send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }))
+        .catch(unlessMissing);
+    }
+  }
+
+  async #begunBefore(before: Date, prefix: string): Promise<MultipartUpload[]> {
+    const list = new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: prefix });
+    const { Uploads = [] } = await this.#client.send(list);
+    return Uploads.filter(({ Initiated }) => Initiated && Initiated < before);
   }
 
   /** A fault after the last part can leave the parts unjoined. */

@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type App, type MediaFile } from '@ams/contract';
-import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addApp, readSettingsApk } from '../../test/apk.ts';
@@ -188,6 +193,30 @@ test('large files are received and copied in pieces', async () => {
   await rm(folder, { recursive: true });
   const left = await swift.client.send(new ListObjectsV2Command({ Bucket: swift.bucket, Prefix: 'uploads/' }));
   expect(left.Contents ?? []).toEqual([]);
+});
+
+test('pieces of a copy that a killed process did not finish are removed', async () => {
+  const faulty = await startFaultyS3(swift.endpoint);
+  onTestFinished(() => faulty.end());
+  const s3 = { ...config(), endpoint: faulty.endpoint };
+  const incoming = new S3Incoming(s3, makeClient(s3), server.config.data, 5 * MIB);
+  const bytes = randomBytes(6 * MIB);
+  const arrival = { id: 'copied', size: bytes.length, place: await incoming.begin('copied') };
+  await incoming.append(arrival, 0, Readable.from([bytes]));
+  // After its first piece, S3 answers neither the second nor the end.
+  faulty.fails = /partNumber=2&|^[^?]*blobs[^?]*\?uploadId=/;
+  await expect(incoming.settle(arrival, sha256Of(bytes))).rejects.toThrow();
+  faulty.fails = undefined;
+  await incoming.discard(arrival);
+  const copies = async () => {
+    const list = new ListMultipartUploadsCommand({ Bucket: swift.bucket, Prefix: 'blobs/' });
+    return (await swift.client.send(list)).Uploads ?? [];
+  };
+  expect(await copies()).toHaveLength(1);
+  await server.deps.incoming.giveUpCopies(new Date(Date.now() - DAY_MS));
+  expect(await copies()).toHaveLength(1);
+  await server.deps.incoming.giveUpCopies(new Date(Date.now() + DAY_MS));
+  expect(await copies()).toEqual([]);
 });
 
 test('a part that S3 did not take is sent again, although it took later ones', async () => {

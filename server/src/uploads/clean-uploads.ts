@@ -23,5 +23,6 @@ export async function cleanUploads({ db, incoming, config }: Deps): Promise<void
     abandoned.map(({ id }) => id),
   );
   for (const arrival of abandoned) if (!known.has(arrival.id)) await incoming.discard(arrival);
+  await incoming.giveUpCopies(before);
   await cleanStaging(config.data, before);
 }
