@@ -14,7 +14,7 @@ import style from './ReleaseForm.module.css';
 import { KeptForms, useRestored } from '../kept.ts';
 import { newOrder, type Target, whereItPlays } from '../../releases/form/order.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
-import type { FormState } from './save.ts';
+import { type FormState, isChanged } from './save.ts';
 import { adQuery } from '../../queries/ads.ts';
 import { deviceTotalQuery } from '../../queries/devices.ts';
 import { type ReleaseTo, releaseToOf } from '../../queries/releaseTo.ts';
@@ -91,6 +91,10 @@ const targetOf = (to: ReleaseTo): Target => ('filter' in to ? { kind: 'matching'
 /** Ads that were left before they were saved. */
 const kept = new KeptForms<FormState>();
 
+/** A form that was left with its ad as it was stored goes on with the ad as it is stored now. */
+const upToDate = (left: FormState, fresh: () => FormState): FormState =>
+  isChanged(left) ? left : { ...fresh(), order: left.order };
+
 interface RestorableProps {
   owner: User;
   address: string;
@@ -106,7 +110,7 @@ function Restorable({ owner, address, preferredType, fresh }: RestorableProps) {
     <ReleaseForm
       key={begun.round}
       owner={owner}
-      start={begun.state}
+      start={begun.isRestored ? upToDate(begun.state, fresh) : begun.state}
       preferredType={preferredType}
       place={place}
       notice={

@@ -41,7 +41,9 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   const [busy, setBusy] = useState<Busy>('no');
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
   const saved = useRef(false);
-  useKeeping(place, state, (last) => !saved.current && isChanged(last) && !isEmpty(last.draft));
+  const [wasLeft] = useState(() => place.left() !== undefined);
+  const isUnsaved = (last: FormState) => isChanged(last) || wasLeft || !isSameOrder(last.order, start.order);
+  useKeeping(place, state, (last) => !saved.current && isUnsaved(last) && !isEmpty(last.draft));
   const { run: oneAtATime } = usePending();
   const isShown = useIsShown();
   const { draft, order } = state;
@@ -141,6 +143,8 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
     cancelConflict: () => setConflict(undefined),
   };
 }
+
+const isSameOrder = (one: Order, other: Order): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** How many devices a target means. */
 function useCount(target: Target, subject: Subject): number {

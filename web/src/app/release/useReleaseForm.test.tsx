@@ -1,0 +1,64 @@
+import type { Ad, User } from '@ams/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, renderHook } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, test, vi } from 'vitest';
+import { draftOfAd } from '../../ads/editor/draft.ts';
+import { api } from '../../platform/api.ts';
+import { queryClient } from '../../platform/query.ts';
+import { newOrder } from '../../releases/form/order.ts';
+import { KeptForms } from '../kept.ts';
+import type { FormState } from './save.ts';
+import { useReleaseForm } from './useReleaseForm.ts';
+
+const OWNER = { id: '0190a000-0000-7000-8000-000000000001', username: 'anna', phone: null } as User;
+const AD = {
+  id: '0190a000-0000-7000-8000-000000000002',
+  name: 'Autumn sale',
+  orientation: 'vertical',
+  split: 'full',
+  regions: {
+    full: [
+      {
+        kind: 'file',
+        fileId: 'a',
+        name: 'a.jpg',
+        media: 'image',
+        state: 'ready',
+        durationMs: null,
+        poster: null,
+        url: null,
+      },
+    ],
+  },
+  updatedAt: '2026-11-21T12:00:00.000Z',
+} as Ad;
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  queryClient.clear();
+});
+
+const Around = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>
+    <MemoryRouter>{children}</MemoryRouter>
+  </QueryClientProvider>
+);
+
+test('devices and times that were chosen for a stored ad wait for their person, and an untouched form does not', () => {
+  vi.spyOn(api, 'transport').mockResolvedValue({ code: 200, message: 'ok', data: { items: [], next: null, total: 0 } });
+  const forms = new KeptForms<FormState>();
+  const start = { draft: draftOfAd(AD), order: newOrder(), base: AD };
+  const open = () => renderHook(() => useReleaseForm(OWNER, start, forms.placeAt('/')), { wrapper: Around });
+
+  open().unmount();
+  expect(forms.placeAt('/').left()).toBeUndefined();
+
+  const form = open();
+  const schedule = { from: '2026-12-01', to: '2026-12-24', weekdays: [], hours: [] };
+  act(() => form.result.current.setOrder({ ...newOrder(), schedule }));
+  form.unmount();
+  expect(forms.placeAt('/').left()?.order.schedule).toEqual(schedule);
+});
