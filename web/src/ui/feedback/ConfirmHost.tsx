@@ -43,7 +43,8 @@ function ConfirmDialog({ pending }: { pending: Pending }) {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || onCancel) return;
     if (pending.input?.multiline && event.shiftKey) return;
     event.preventDefault();
-    void accept();
+    // The key that opened the question is held down: nobody has read it yet.
+    if (!event.repeat) void accept();
   };
   return (
     <Dialog title={pending.title} onClose={() => !running && pending.settle(false)}>

@@ -26,6 +26,16 @@ test('Enter confirms, and the step runs before the dialog closes', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
+test('the Enter that opened the question, still held down, does not answer it', async () => {
+  const run = vi.fn();
+  const { answer } = ask({ danger: true, run });
+  const button = screen.getByRole('button', { name: 'Confirm' });
+  expect(fireEvent.keyDown(button, { key: 'Enter', repeat: true }), 'nor is the button pressed').toBe(false);
+  expect(run).not.toHaveBeenCalled();
+  fireEvent.keyDown(button, { key: 'Enter' });
+  expect(await answer).toBe(true);
+});
+
 test('Escape cancels and runs nothing', async () => {
   const run = vi.fn();
   const { answer } = ask({ run });
