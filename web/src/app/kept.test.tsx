@@ -119,3 +119,25 @@ test.each([
   render(<NotePage forms={forms} />);
   expect(field().value).toBe('half');
 });
+
+/** Whether the browser asks before the page is reloaded or closed. */
+const isAskedFor = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+
+test('before a reload the browser asks for what its person would lose, on the form and after leaving it', async () => {
+  signIn('dora');
+  const forms = new KeptForms<Note>();
+  const untouched = render(<NotePage forms={forms} />);
+  expect(isAskedFor()).toBe(false);
+  untouched.unmount();
+  const left = await write(forms, 'half');
+  expect(isAskedFor()).toBe(true);
+  left.unmount();
+  expect(isAskedFor()).toBe(true);
+  session.clear();
+  expect(isAskedFor()).toBe(false);
+  signIn('dora');
+  render(<NotePage forms={forms} />);
+  expect(isAskedFor()).toBe(true);
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(isAskedFor()).toBe(false);
+});

@@ -10,18 +10,30 @@ export interface Place<S> {
   forget: () => void;
 }
 
+/** The key of a form of the person who is signed in. */
+function keyOf(address: string): string {
+  const { person, current } = session.snapshot();
+  return `${person?.id ?? current?.id ?? ''} ${address}`;
+}
+
 /**
  * Forms that were left before they were saved: to upload a file, say. They live as long as the page of the browser does,
  * and only the person who left a form finds it again. A state contains the version that the form began with, so that the
- * server can tell whether somebody else has changed it since.
+ * server can tell whether somebody else has changed it since. Before a reload would lose one, the browser asks.
  */
 export class KeptForms<S> {
   readonly #kept = new Map<string, S>();
 
+  constructor() {
+    window.addEventListener('beforeunload', (event) => {
+      const mine = keyOf('');
+      if ([...this.#kept.keys()].some((key) => key.startsWith(mine))) event.preventDefault();
+    });
+  }
+
   /** The place of the form at an address. It belongs to the person who is signed in now, even after a log-out. */
   placeAt(address: string): Place<S> {
-    const { person, current } = session.snapshot();
-    const key = `${person?.id ?? current?.id ?? ''} ${address}`;
+    const key = keyOf(address);
     return {
       left: () => this.#kept.get(key),
       keep: (state) => void this.#kept.set(key, state),
@@ -52,18 +64,22 @@ export function useRestored<S>(forms: KeptForms<S>, address: string, fresh: () =
   return { place, begun, discard };
 }
 
-/** Keeps a form that is left for when its person comes back, if it is unsaved then. */
+/** Keeps a form that is left for when its person comes back, if it is unsaved then; the browser asks before a reload. */
 export function useKeeping<S>(place: Place<S>, state: S, isUnsaved: (state: S) => boolean): void {
   const latest = useRef({ state, isUnsaved });
   useEffect(() => {
     latest.current = { state, isUnsaved };
   });
-  useEffect(
-    () => () => {
-      const last = latest.current;
-      if (last.isUnsaved(last.state)) place.keep(last.state);
+  useEffect(() => {
+    const isLost = () => latest.current.isUnsaved(latest.current.state);
+    const ask = (event: BeforeUnloadEvent) => void (isLost() && event.preventDefault());
+    // What waited here is in the form now, or was discarded.
+    place.forget();
+    window.addEventListener('beforeunload', ask);
+    return () => {
+      window.removeEventListener('beforeunload', ask);
+      if (isLost()) place.keep(latest.current.state);
       else place.forget();
-    },
-    [place],
-  );
+    };
+  }, [place]);
 }
