@@ -79,6 +79,15 @@ describe('chosen files', () => {
     expect(uploads.snapshot()).toHaveLength(2);
   });
 
+  test('that failed and are chosen again are tried again, in their place', async () => {
+    choose('a.mp4');
+    await expect.poll(states).toEqual({ 'a.mp4': 'uploading' });
+    started.get('a.mp4')?.onFailed({ code: 503, error: 'HTTP', message: 'Request failed with status code 503' });
+    expect(choose('a.mp4', 'b.mp4')).toBe(0);
+    await expect.poll(states).toEqual({ 'a.mp4': 'uploading', 'b.mp4': 'uploading' });
+    expect(uploads.snapshot()).toHaveLength(2);
+  });
+
   test('with a forbidden name go once they are renamed', async () => {
     choose('50%.mp4');
     expect(states()).toEqual({ '50%.mp4': 'refused' });

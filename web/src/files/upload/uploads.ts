@@ -112,36 +112,46 @@ export function makeUploads(ports: UploadPorts) {
     transfers.delete(id);
   };
 
+  /** Goes on with what was paused, and tries again what failed or was refused. */
+  const resume = (id: string): void => {
+    const item = find(id);
+    if (!item || isRunning(item)) return;
+    if (item.state.kind === 'refused') return void check(id);
+    become(id, { kind: 'queued' });
+    pump();
+  };
+
   return {
     store,
     snapshot: store.getState,
 
-    /** Takes chosen files over. Answers how many were left out because they are in the list already. */
+    /**
+     * Takes chosen files over; one that failed before is tried again in its place: both would send, or remove, the same
+     * upload. Answers how many were left out because they are in the list already.
+     */
     add(files: readonly File[], by: string, target: Target, given: UploadLimits): number {
       limits = given;
-      const own = all().filter((item) => item.by === by && isPending(item) && sameTarget(item.target, target));
-      const isListed = (file: File) => own.some((item) => isSameFile(item.file, file));
-      const fresh = files.filter((file) => !isListed(file));
-      for (const file of fresh) {
-        const id = String(++count);
-        set([...all(), { id, by, target, file, name: file.name, sent: 0, state: { kind: 'checking' } }]);
-        void check(id);
+      const own = all().filter((item) => item.by === by && isUnfinished(item) && sameTarget(item.target, target));
+      let twice = 0;
+      for (const file of files) {
+        const listed = own.find((item) => isSameFile(item.file, file));
+        if (!listed) {
+          const id = String(++count);
+          set([...all(), { id, by, target, file, name: file.name, sent: 0, state: { kind: 'checking' } }]);
+          void check(id);
+        } else if (listed.state.kind === 'failed') {
+          change(listed.id, { file });
+          resume(listed.id);
+        } else twice += 1;
       }
-      return files.length - fresh.length;
+      return twice;
     },
     pause(id: string): void {
       stop(id);
       become(id, { kind: 'paused' });
       pump();
     },
-    /** Goes on with what was paused, and tries again what failed or was refused. */
-    resume(id: string): void {
-      const item = find(id);
-      if (!item || isRunning(item)) return;
-      if (item.state.kind === 'refused') return void check(id);
-      become(id, { kind: 'queued' });
-      pump();
-    },
+    resume,
     rename(id: string, name: string): void {
       change(id, { name });
       void check(id);
