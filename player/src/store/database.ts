@@ -56,6 +56,12 @@ export interface Database {
 
 const isClosed = (error: unknown) => error instanceof DOMException && error.name === 'InvalidStateError';
 
+/** Chromium keeps each big record in a file; one whose file is lost or damaged, as after a power cut, counts as none. */
+const unlessLost = (error: unknown): undefined => {
+  if (error instanceof DOMException && /^(?:Data lost|Failed to read large)/.test(error.message)) return undefined;
+  throw error;
+};
+
 /**
  * `onLost`: the browser closed the database, most likely because it clears all this page has stored. Called when it
  * is open again.
@@ -153,7 +159,8 @@ export async function beginAnew(database: Database, identity: Identity): Promise
 
 export const openStateStore = (database: Database): StateStore => ({
   async live() {
-    const live = (await readValue(database, 'manifest')) ?? upgradeLive(await readValue(database, 'live'));
+    const live =
+      (await readValue(database, 'manifest').catch(unlessLost)) ?? upgradeLive(await readValue(database, 'live'));
     // An earlier player kept time zones that this browser does not know, and could not start with them.
     return live && { ...live, manifest: { ...live.manifest, timeZone: knownZone(live.manifest.timeZone) } };
   },
@@ -178,6 +185,16 @@ async function makeBatch(connection: Connection, name: string, limit: number): P
   return plays.length > 0 ? batch : undefined;
 }
 
+/** The batch that is on its way; one that cannot be read is deleted, because it would hold up all later ones. */
+async function batchOnItsWay(connection: Connection): Promise<PlayBatch | undefined> {
+  for (const name of await connection.getAllKeys('batches')) {
+    const batch = await connection.get('batches', name).catch(unlessLost);
+    if (batch) return batch;
+    await connection.delete('batches', name);
+  }
+  return undefined;
+}
+
 export const openPlayStore = (database: Database): PlayStore & { waiting(): Promise<number> } => ({
   append: (play) =>
     database.use(async (connection) => {
@@ -186,10 +203,7 @@ export const openPlayStore = (database: Database): PlayStore & { waiting(): Prom
       await transaction.done;
     }),
   take: (name, limit) =>
-    database.use(async (connection) => {
-      const [waiting] = await connection.getAll('batches', undefined, 1);
-      return waiting ?? makeBatch(connection, name, limit);
-    }),
+    database.use(async (connection) => (await batchOnItsWay(connection)) ?? makeBatch(connection, name, limit)),
   chainEnd: () => readValue(database, 'chain'),
   async rewrite(batch, end) {
     await database.use(async (connection) => {

@@ -205,7 +205,7 @@ test('pieces of a copy that a killed process did not finish are removed', async 
   await incoming.append(arrival, 0, Readable.from([bytes]));
   // After its first piece, S3 answers neither the second nor the end.
   faulty.fails = /partNumber=2&|^[^?]*blobs[^?]*\?uploadId=/;
-  await expect(incoming.settle(arrival, sha256Of(bytes))).rejects.toThrow();
+  await expect(incoming.settle(arrival, sha256Of(bytes))).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } });
   faulty.fails = undefined;
   await incoming.discard(arrival);
   const copies = async () => {
