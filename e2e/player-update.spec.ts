@@ -52,6 +52,37 @@ test('a new version takes over between two items, and the screen always shows co
   await expect.poll(plays, { timeout: 40_000 }).toBeGreaterThan(before);
 });
 
+const ownPage = async (): Promise<string> => (await fetch(stand.address())).text();
+
+for (const [title, otherPage] of [
+  ['the page of another version', async () => (await ownPage()).replaceAll('/player/assets/', '/player/assets/other-')],
+  ['a page of a proxy', async () => '<!doctype html><title>We are back soon</title>'],
+] as const) {
+  test(`an update that gets ${title} is left for later, and the player starts as before`, async () => {
+    const page = await playing('mixed');
+    stand.server.otherPage = await otherPage();
+    const ended = page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      const { promise, resolve } = Promise.withResolvers<string>();
+      registration.addEventListener('updatefound', () => {
+        const worker = registration.installing;
+        worker?.addEventListener('statechange', () => resolve(worker.state));
+      });
+      return promise;
+    });
+    await update(page);
+    expect(await ended).toBe('redundant');
+    await page.reload();
+    await expect.poll(() => state(page)).toBe('playing');
+
+    stand.server.otherPage = undefined;
+    await page.evaluate(() => Object.assign(window, { isOld: true }));
+    await update(page);
+    await expect.poll(() => isOld(page), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => state(page)).toBe('playing');
+  });
+}
+
 test('a page of a version that cannot choose the moment is taken over by the new version at once', async () => {
   const page = await playing('old');
   // An earlier player: it does not answer the new worker's message.

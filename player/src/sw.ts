@@ -11,11 +11,28 @@ const version = entries.map(({ url, revision }) => `${url}@${revision ?? ''}`).j
 const hash = Array.from(version).reduce((h, c) => (Math.imul(h, 31) + (c.codePointAt(0) ?? 0)) >>> 0, 7);
 const CACHE = `player-${hash.toString(16)}`;
 const known = new Set(entries.map(({ url }) => new URL(url, base).pathname));
+const PAGE = new URL('index.html', base).pathname;
+
+/** Fetches a file of this version: a proxy may answer with a page of its own. */
+async function fetchFile(path: string): Promise<Response> {
+  const response = await fetch(new Request(new URL(path, base), { cache: 'reload' }));
+  const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
+  if (!response.ok || isPage !== (path === PAGE)) throw new Error(`${path}: ${response.status}`);
+  return response;
+}
+
+/** Whether a page is of this version: during an update, a process that serves another one may have answered. */
+const isOwn = (html: string): boolean =>
+  [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].some(([, src = '']) => known.has(src));
 
 self.addEventListener('install', (event) => {
   const fetchAll = async () => {
+    // All of it first: the cache may be the one from which the present version starts.
+    const files = await Promise.all([...known].map(async (path) => ({ path, response: await fetchFile(path) })));
+    const page = files.find(({ path }) => path === PAGE);
+    if (!isOwn((await page?.response.clone().text()) ?? '')) throw new Error('the page of another version');
     const cache = await caches.open(CACHE);
-    await cache.addAll(entries.map(({ url }) => new Request(new URL(url, base), { cache: 'reload' })));
+    for (const { path, response } of files) await cache.put(path, response);
     if (!(await pagesWait())) await self.skipWaiting();
   };
   event.waitUntil(fetchAll());
@@ -59,7 +76,7 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== 'GET' || url.origin !== self.location.origin) return;
   const page = event.request.mode === 'navigate' && url.pathname.startsWith(base.pathname);
-  const path = page ? new URL('index.html', base).pathname : url.pathname;
+  const path = page ? PAGE : url.pathname;
   if (!known.has(path)) return;
   const serve = async () => (await caches.match(new URL(path, base).href)) ?? fetch(event.request);
   event.respondWith(serve());

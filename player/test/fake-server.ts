@@ -74,6 +74,8 @@ export class FakeServer {
   behind = false;
   /** Of the player's own files: another number is another service worker. */
   playerVersion = 1;
+  /** Answered in place of the player's page: that of another version, or of a proxy. */
+  otherPage: string | undefined;
   programmes: Programme[] = [];
   secondary: Programme[] = [];
   withdrawn: string[] = [];
@@ -181,7 +183,8 @@ export class FakeServer {
       'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
       'content-security-policy': CSP,
     });
-    if (name === 'sw.js') response.end(`${readFileSync(file, 'utf8')}\n// ${this.playerVersion}`);
+    if (name === 'index.html' && this.otherPage !== undefined) response.end(this.otherPage);
+    else if (name === 'sw.js') response.end(`${readFileSync(file, 'utf8')}\n// ${this.playerVersion}`);
     else createReadStream(file).pipe(response);
   }
 
