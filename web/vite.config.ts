@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
@@ -86,6 +88,19 @@ const SEVERAL = 5;
 const FORMS =
   /web\/src\/(campaigns\/|app\/(campaign|release)\/|releases\/form\/|ads\/editor\/|ui\/form\/(ScheduleFields|scheduleDraft))/;
 
+/**
+ * The service worker keeps a file only if it is that of its own version: during an update, a process that serves another
+ * one may answer, and the app would start from a page whose script nobody has.
+ */
+const withHashes = async <E extends { url: string }>(entries: E[]) => ({
+  manifest: await Promise.all(
+    entries.map(async (entry) => {
+      const file = await readFile(new URL(`dist/${entry.url}`, import.meta.url));
+      return { ...entry, integrity: `sha256-${createHash('sha256').update(file).digest('base64')}` };
+    }),
+  ),
+});
+
 export default defineConfig({
   plugins: [
     react(),
@@ -109,6 +124,7 @@ export default defineConfig({
           /^\/(\.|[^?]*\.[a-z\d]{1,12}(\?|$))/i,
         ],
         cleanupOutdatedCaches: true,
+        manifestTransforms: [withHashes],
       },
       manifest: {
         name: 'Advertising Management System',
