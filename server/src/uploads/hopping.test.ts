@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addFile, makeMp4, padVideo } from '../../test/media.ts';
@@ -47,6 +47,13 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
 
   const offsetOf = async (client: TusClient, url: string): Promise<string | null> =>
     (await client.request('HEAD', url)).headers.get('upload-offset');
+
+  /** The storage loses the bytes of an upload that are too few for a part of S3. */
+  async function loseAll(id: string): Promise<void> {
+    if (where === 'disk') return truncate(path.join(one.config.data, 'uploads', id));
+    const rest = { Bucket: swift.bucket, Key: `uploads/${id}.part` };
+    await swift.client.send(new DeleteObjectCommand(rest));
+  }
 
   async function expectStored(bytes: Buffer, fileId: string | null): Promise<void> {
     const file = dataOf(await member.calls.files.get({ params: { id: fileId ?? '' } }));
@@ -231,6 +238,20 @@ describe.each(['disk', 's3'] as const)('two server processes on one database, fi
     const reply = await ask(b, url, bytes.length);
     expect([reply.headers.get('upload-offset'), reply.headers.get('file-id')]).toEqual([String(bytes.length), id]);
     await expectStored(bytes, id);
+  });
+
+  test('bytes that the storage lost may come again as others', async () => {
+    const bytes = padVideo(clip, 4000);
+    const others = Buffer.from(bytes);
+    others.fill(1, 3000);
+    const [a, b] = clients;
+    const url = await a.create(bytes.length, VIDEO);
+    await a.patch(url, 0, bytes.subarray(0, 3500));
+    await loseAll(path.basename(url));
+    expect(await offsetOf(b, url)).toBe('0');
+    await b.patch(url, 0, others.subarray(0, 2000));
+    await a.patch(url, 2000, others.subarray(2000, 3500));
+    await expectStored(others, (await b.patch(url, 3500, others.subarray(3500))).headers.get('file-id'));
   });
 
   test('completed and ended uploads leave nothing behind', async () => {

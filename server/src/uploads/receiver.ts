@@ -135,8 +135,9 @@ export class Receiver {
     await deleteUpload(this.#deps.db, id);
   }
 
-  async #store(row: StoredUpload, offset: number, bytes: Readable, announced: number | undefined): Promise<number> {
+  async #store(found: StoredUpload, offset: number, bytes: Readable, announced: number | undefined): Promise<number> {
     const { db, incoming } = this.#deps;
+    const row = await this.#upTo(offset, found);
     const left = row.size - offset;
     const hash = await this.#hash(row, offset, announced === left);
     const part = new CheckedPart(row.head.subarray(0, offset), left, hash, (head) => this.#admit(row, head));
@@ -145,6 +146,14 @@ export class Receiver {
     await incoming.append(arrivalOf(row), offset, part);
     if (!(await recordProgress(db, row, part.progress(row, offset)))) throw new TusRefusal(409);
     return offset + part.bytes;
+  }
+
+  /** The upload as it is at an offset. What is known of bytes behind it, which the storage lost, is no longer true. */
+  async #upTo(offset: number, row: StoredUpload): Promise<StoredUpload> {
+    if (row.hashed <= offset) return row;
+    const unknown = { hashed: 0, hash_state: null, sha256: null };
+    if (!(await recordProgress(this.#deps.db, row, unknown))) throw new TusRefusal(409);
+    return { ...row, ...unknown };
   }
 
   /**
