@@ -7,6 +7,12 @@ import type { Blobs, ByteRange, LocalFile, Source } from './blobs.ts';
 /** A local file that is kept after use. */
 export const lent = (file: string): LocalFile => ({ path: file, [Symbol.asyncDispose]: async () => {} });
 
+/** For a file that is not there; an error of the disk, or too many open files, says nothing about it. */
+export function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
+
 /** Blobs as files below one folder, two levels deep: `ab/ab12…`. */
 export class DiskBlobs implements Blobs {
   readonly origin = undefined;
@@ -41,10 +47,7 @@ export class DiskBlobs implements Blobs {
   }
 
   async size(sha256: string): Promise<number | undefined> {
-    return fs.stat(this.#path(sha256)).then(
-      (stat) => stat.size,
-      () => undefined,
-    );
+    return fs.stat(this.#path(sha256)).then((stat) => stat.size, absent);
   }
 
   async read(sha256: string, range?: ByteRange): Promise<Readable> {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Arrival, type Blobs, type Incoming, type LocalFile } from './blobs.ts';
 import { isDiskFull, StorageFull } from '../platform/http/storage-full.ts';
-import { lent } from './disk-blobs.ts';
+import { absent, lent } from './disk-blobs.ts';
 import { DiskSink } from './disk-sink.ts';
 import { requireRoom, whileRoom } from './room.ts';
 
@@ -69,9 +69,4 @@ export class DiskIncoming implements Incoming {
   #path(id: string): string {
     return path.join(this.#folder, id);
   }
-}
-
-function absent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
 }
