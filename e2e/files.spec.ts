@@ -149,12 +149,17 @@ test('a file that another tab sends is not sent twice', async () => {
   dataOf(await server.calls.files.delete({ params: { id: twice?.id ?? '' } }));
 });
 
-test('who logs out during an upload and logs in again goes on from what arrived', async () => {
+/** A large file of this name is on its way, slowly, and some of it has arrived. */
+async function beginSlowly(name: string): Promise<void> {
   await setUploadSpeed(MEGABYTE);
-  copyFileSync(LARGE, made('Later.mp4'));
-  await album().setInputFiles(made('Later.mp4'));
-  const bar = row('Later.mp4').getByRole('progressbar');
+  copyFileSync(LARGE, made(name));
+  await album().setInputFiles(made(name));
+  const bar = row(name).getByRole('progressbar');
   await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(2);
+}
+
+test('an upload whose uploader logs out and in again continues from what arrived', async () => {
+  await beginSlowly('Later.mp4');
   await page.getByRole('link', { name: 'Home' }).click();
   await page.getByRole('link', { name: 'Log out' }).click();
   await logIn(page, 'admin');
@@ -170,11 +175,7 @@ test('who logs out during an upload and logs in again goes on from what arrived'
 });
 
 test('a file that changed while it was sent says so, and what arrived of it can be removed', async () => {
-  await setUploadSpeed(MEGABYTE);
-  copyFileSync(LARGE, made('Export.mp4'));
-  await album().setInputFiles(made('Export.mp4'));
-  const bar = row('Export.mp4').getByRole('progressbar');
-  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(2);
+  await beginSlowly('Export.mp4');
   await page.getByRole('button', { name: 'Pause Export.mp4' }).click();
   appendFileSync(made('Export.mp4'), 'exported anew');
   await page.getByRole('button', { name: 'Resume Export.mp4' }).click();

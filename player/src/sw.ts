@@ -4,12 +4,12 @@
 // Media and calls are none of its business.
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
-// The build lists the icon twice, and `addAll` refuses that.
-const entries = [...new Map(self.__WB_MANIFEST.map((entry) => [entry.url, entry])).values()];
+const entries = self.__WB_MANIFEST;
 const base = new URL('./', self.location.href);
 const version = entries.map(({ url, revision }) => `${url}@${revision ?? ''}`).join('|');
 const hash = Array.from(version).reduce((h, c) => (Math.imul(h, 31) + (c.codePointAt(0) ?? 0)) >>> 0, 7);
 const CACHE = `player-${hash.toString(16)}`;
+// The build lists the icon twice.
 const known = new Set(entries.map(({ url }) => new URL(url, base).pathname));
 const PAGE = new URL('index.html', base).pathname;
 

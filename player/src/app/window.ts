@@ -47,7 +47,7 @@ export interface PlayerWindow extends Start {
   playing: NonNullable<StatusMessage['playing']>;
   /** Whether some content of any screen would not play. */
   broken(): boolean;
-  /** The device's screens as its main window sees them; undefined in another window until that one tells it. */
+  /** The device's screens as its main window sees them; undefined in another window until that one reports them. */
   screens: DeviceScreen[] | undefined;
   /** Turns this window for good, and reports the shape of its screen. */
   turn(rotation: Rotation): Promise<void>;

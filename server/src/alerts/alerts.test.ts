@@ -316,7 +316,7 @@ describe('an e-mail address', () => {
     expect(changed.emailConfirmed).toBe(false);
   });
 
-  test('that takes the place of one that got nothing is told of all that is due, once it is confirmed', async () => {
+  test('that takes the place of one that got nothing gets alerts of all that is due, once it is confirmed', async () => {
     await setEmail(dealer.calls, { ...NOTHING, email, offlineMinutes: 15 });
     const { id, mac } = await silentDevice(dealer, 60);
     await noteTold(dealer.user.id, id);

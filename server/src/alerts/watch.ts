@@ -88,8 +88,8 @@ export const isReached = sql<boolean>`(not u.disabled
   and (coalesce(a.email = a.email_confirmed, false) or a.webhook is not null))`;
 
 /**
- * Forgets that people were told about devices (rows `t`) whose occasion is over, so that the next one is told again, and
- * about all of them while no message reaches the people: what was still on its way is lost.
+ * Forgets the alerts (rows `t`) of devices whose occasion is over, so that the next occasion causes one again, and all of
+ * them while no message reaches their people: a message that was still on its way is lost.
  */
 export const forgetOver = (trx: Db, occasion: Occasion, among = sql<boolean>`true`): Promise<unknown> =>
   sql`

@@ -15,7 +15,7 @@ import {
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addApp, readSettingsApk } from '../../test/apk.ts';
-import { startFaultyS3 } from '../../test/faulty-s3.ts';
+import { startHttpRelay } from '../../test/http-relay.ts';
 import { addFile, failureOf, makeMp4, padVideo } from '../../test/media.ts';
 import { isRoot } from '../../test/programs.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
@@ -196,17 +196,17 @@ test('large files are received and copied in pieces', async () => {
 });
 
 test('pieces of a copy that a killed process did not finish are removed', async () => {
-  const faulty = await startFaultyS3(swift.endpoint);
+  const faulty = await startHttpRelay(swift.endpoint);
   onTestFinished(() => faulty.end());
-  const s3 = { ...config(), endpoint: faulty.endpoint };
+  const s3 = { ...config(), endpoint: faulty.origin };
   const incoming = new S3Incoming(s3, makeClient(s3), server.config.data, 5 * MIB);
   const bytes = randomBytes(6 * MIB);
   const arrival = { id: 'copied', size: bytes.length, place: await incoming.begin('copied') };
   await incoming.append(arrival, 0, Readable.from([bytes]));
   // After its first piece, S3 answers neither the second nor the end.
-  faulty.fails = /partNumber=2&|^[^?]*blobs[^?]*\?uploadId=/;
+  faulty.own = { to: /partNumber=2&|^[^?]*blobs[^?]*\?uploadId=/, status: 500 };
   await expect(incoming.settle(arrival, sha256Of(bytes))).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } });
-  faulty.fails = undefined;
+  faulty.own = undefined;
   await incoming.discard(arrival);
   const copies = async () => {
     const list = new ListMultipartUploadsCommand({ Bucket: swift.bucket, Prefix: 'blobs/' });
@@ -220,17 +220,17 @@ test('pieces of a copy that a killed process did not finish are removed', async 
 });
 
 test('a part that S3 did not take is sent again, although it took later ones', async () => {
-  const faulty = await startFaultyS3(swift.endpoint);
+  const faulty = await startHttpRelay(swift.endpoint);
   onTestFinished(() => faulty.end());
-  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: faulty.endpoint });
+  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: faulty.origin });
   const session = await behind.login();
   const client = tusAt(behind.url, session);
   const bytes = padVideo(clip, 30 * MIB);
   const url = await client.create(bytes.length, VIDEO);
   await client.patch(url, 0, bytes.subarray(0, 3 * MIB));
-  faulty.fails = /partNumber=2&/;
+  faulty.own = { to: /partNumber=2&/, status: 500 };
   expect((await client.patch(url, 3 * MIB, bytes.subarray(3 * MIB, 27 * MIB))).status).toBeGreaterThanOrEqual(500);
-  faulty.fails = undefined;
+  faulty.own = undefined;
   const offset = async () => Number((await client.request('HEAD', url)).headers.get('upload-offset'));
   // In pieces, of which none ends where a part does.
   for (let at = await offset(); at < bytes.length; at = await offset()) {

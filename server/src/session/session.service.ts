@@ -64,7 +64,7 @@ export const sessionsIn = (db: Db): Sessions =>
   }, BATCHES);
 
 /**
- * The user of a token. A session with less than half its time left is renewed on the way, and the call goes on with the
+ * The user of a token. A session with less than half its time left is renewed on the way, and the call continues with the
  * new token: what it ends or keeps is that session. `admit` throws for people whose call is refused: the answer could
  * not bring them a new token.
  */

@@ -148,7 +148,7 @@ export class Receiver {
     return offset + part.bytes;
   }
 
-  /** The upload as it is at an offset. What is known of bytes behind it, which the storage lost, is no longer true. */
+  /** The upload as it is at an offset: a hash that includes bytes behind it, which the storage lost, counts no longer. */
   async #upTo(offset: number, row: StoredUpload): Promise<StoredUpload> {
     if (row.hashed <= offset) return row;
     const unknown = { hashed: 0, hash_state: null, sha256: null };

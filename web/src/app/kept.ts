@@ -73,7 +73,7 @@ export function useKeeping<S>(place: Place<S>, state: S, isUnsaved: (state: S) =
   useEffect(() => {
     const isLost = () => latest.current.isUnsaved(latest.current.state);
     const ask = (event: BeforeUnloadEvent) => void (isLost() && event.preventDefault());
-    // What waited here is in the form now, or was discarded.
+    // The form has the state that waited here, or somebody discarded it.
     place.forget();
     window.addEventListener('beforeunload', ask);
     return () => {

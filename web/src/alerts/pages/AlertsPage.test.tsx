@@ -27,7 +27,7 @@ const NOW: Alerts = {
   trouble: { email: null, webhook: null },
   mail: true,
 };
-/** What this browser kept of an earlier visit. */
+/** The answer that this browser kept of an earlier visit. */
 const EARLIER: Alerts = { ...NOW, email: 'former@shop.example', offlineMinutes: null };
 
 test('the form begins with the alerts as they are now, not as an earlier visit left them', async () => {

@@ -91,7 +91,7 @@ const targetOf = (to: ReleaseTo): Target => ('filter' in to ? { kind: 'matching'
 /** Ads that were left before they were saved. */
 const kept = new KeptForms<FormState>();
 
-/** A form that was left with its ad as it was stored goes on with the ad as it is stored now. */
+/** A form that was left with its ad as it was stored continues with the ad as it is stored now. */
 const upToDate = (left: FormState, fresh: () => FormState): FormState =>
   isChanged(left) ? left : { ...fresh(), order: left.order };
 

@@ -112,7 +112,7 @@ export function makeUploads(ports: UploadPorts) {
     transfers.delete(id);
   };
 
-  /** Goes on with what was paused, and tries again what failed or was refused. */
+  /** Resumes an upload that was paused, and tries again one that failed or was refused. */
   const resume = (id: string): void => {
     const item = find(id);
     if (!item || isRunning(item)) return;

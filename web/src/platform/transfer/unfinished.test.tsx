@@ -25,7 +25,7 @@ test('the end of a session leaves no name of a file in the browser, and its page
   session.clear();
   expect(unfinishedOf(PLACE)).toEqual([]);
   expect(await addresses()).toEqual([URL]);
-  // It goes on: after a reload it is among the unfinished ones again.
+  // It continues: after a reload it is among the unfinished ones again.
   expect(unfinishedOf(PLACE)).toMatchObject([{ name: 'clip.mp4', size: 1000 }]);
 });
 

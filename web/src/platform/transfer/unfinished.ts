@@ -34,8 +34,8 @@ export const unfinishedOf = (place: readonly (string | number)[]): Unfinished[] 
   read().filter(({ fingerprint }) => fingerprint.startsWith(prefixOf(place)));
 
 /**
- * Those that this page began or went on with. The end of a session takes what is stored out of the browser: whoever signs
- * in to the same page again goes on from what arrived, which would otherwise fill the quota until it expires.
+ * Those that this page began or continued. The end of a session removes their addresses from the browser's storage: a
+ * person who signs in to the same page again continues from what arrived, which would otherwise fill the quota until it expires.
  */
 const known = new Map<string, Unfinished>();
 

@@ -43,7 +43,7 @@ async function isSeenOrHeard(reader: Reader, track: Box): Promise<boolean> {
 async function shownIn(reader: Reader): Promise<number> {
   const movie = (await boxesIn(reader, 0, reader.size))?.find(({ type }) => type === 'moov');
   const boxes = movie && (await boxesIn(reader, movie.start, movie.end));
-  // What a fragmented film lists is known before its length is.
+  // A fragmented film has its list before its length is known.
   if (!boxes || boxes.some(({ type }) => type === 'mvex')) return Infinity;
   const units: number[] = [];
   for (const track of boxes.filter(({ type }) => type === 'trak')) {
