@@ -225,6 +225,35 @@ test('items that cannot play are skipped and reported, and the rest keeps playin
   await expect.poll(() => stand.server.statuses.at(-1)?.download.reason).toBe('cannotPlay');
 });
 
+test("both windows follow the server's clock when the device's own one is wrong, also after a restart without a network", async () => {
+  const { context, page } = await stand.device('two-clocks');
+  const later = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+  const untilThen = programme({ full: still('blue') });
+  const fromThen = programme({ full: still('lime') }, { schedule: { from: later }, replace: true });
+  stand.server.secondary = [untilThen, fromThen];
+  stand.release(programme({ full: still('red') }));
+  let tell: (message: ServerMessage) => void = () => undefined;
+  await page.routeWebSocket('**/api/player/socket', (socket) => {
+    tell = (message) => socket.send(JSON.stringify(message));
+  });
+  await page.goto(stand.address());
+  await expectColours(page, [[0.5, 0.5, 'red']]);
+  const other = await context.newPage();
+  await other.goto(stand.address('&screen=secondary'));
+  await expectColours(other, [[0.5, 0.5, 'blue']]);
+  stand.server.now = () => Date.now() + 20 * 86_400_000;
+  stand.server.version += 1;
+  tell({ type: 'manifest', version: String(stand.server.version) });
+  await expectColours(other, [[0.5, 0.5, 'lime']]);
+  // A window that closes keeps nothing wrong.
+  await page.close();
+  await stand.stop();
+  await other.reload();
+  await expectColours(other, [[0.5, 0.5, 'lime']]);
+  await stand.back();
+  stand.server.secondary = [];
+});
+
 test('items that cannot play on the second screen are reported until they are replaced or its window is gone', async () => {
   const { context, page } = await stand.device('broken-second');
   const nonsense = programme({ full: [item(stand.server.addFile(Buffer.from('no picture at all'), 'image/png'))] });

@@ -94,7 +94,10 @@ async function start(): Promise<void> {
     monotonic: () => performance.now(),
     kept: await readValue(database, 'time'),
     // At once: a device that loses power and network within the next minute starts with the right time.
-    onCorrected: keepTime,
+    onCorrected() {
+      keepTime();
+      if (self?.device) self.windows.send({ type: 'time', time: clock.keep() });
+    },
   });
   now = clock.now;
   keepAwake();

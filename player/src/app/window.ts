@@ -195,6 +195,8 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       self.screens = screens;
       self.device?.report(screens);
     },
+    // The device's own clock is the same in every window. One that asks the server itself is as right.
+    onTime: ({ behindMs }) => self.device || clock.correct(Date.now() + behindMs, 0, 0),
     onHello: () => tellScreens(),
     onRestart: () => void reload(log, 'restart'),
     onScreenshot: sendScreenshot,

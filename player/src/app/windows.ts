@@ -1,4 +1,5 @@
 import type { DeviceScreen, Screen } from '@ams/contract';
+import type { KeptTime } from '../platform/clock.ts';
 import type { Enrolling } from '../sync/enrol.ts';
 
 export interface Now {
@@ -23,6 +24,8 @@ type WindowMessage =
   | { type: 'suspect'; sha256: string }
   /** The screens of the device, from the window of the main one. */
   | { type: 'screens'; screens: DeviceScreen[] }
+  /** The server has corrected the clock. */
+  | { type: 'time'; time: KeptTime }
   /** A window has opened and wants to know. */
   | { type: 'hello' }
   | { type: 'restart' }
@@ -43,6 +46,7 @@ export interface WindowEvents {
   onNow(screen: Screen, showing: Showing): void;
   onSuspect(sha256: string): void;
   onScreens(screens: DeviceScreen[]): void;
+  onTime(time: KeptTime): void;
   onHello(): void;
   onRestart(): void;
   onScreenshot(): void;
@@ -67,6 +71,8 @@ export function joinWindows(events: WindowEvents): Windows {
         return events.onSuspect(data.sha256);
       case 'screens':
         return events.onScreens(data.screens);
+      case 'time':
+        return events.onTime(data.time);
       case 'hello':
         if (phase) send({ type: 'phase', phase });
         return events.onHello();

@@ -16,11 +16,13 @@ const isMovable = (handle: FileSystemFileHandle): handle is FileSystemFileHandle
 
 const isMissing = (error: unknown) => error instanceof DOMException && error.name === 'NotFoundError';
 
+const unlessMissing = (error: unknown): undefined => {
+  if (!isMissing(error)) throw error;
+};
+
 async function remove(name: 'parts' | 'media', sha256: string): Promise<void> {
   const directory = await folder(name);
-  await directory.removeEntry(sha256).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
+  await directory.removeEntry(sha256).catch(unlessMissing);
 }
 
 async function openRaw(sha256: string): Promise<RawFile> {
@@ -49,7 +51,9 @@ async function listFolder(name: 'parts' | 'media'): Promise<StoredFile[]> {
   for await (const [sha256, handle] of (await folder(name)).entries()) {
     if (!(handle instanceof FileSystemFileHandle)) continue;
     // A part that is being written is locked, but its size may be read.
-    const file = await handle.getFile();
+    const file = await handle.getFile().catch(unlessMissing);
+    // Renamed or deleted since it was listed.
+    if (!file) continue;
     found.push({ sha256, bytes: file.size, state: name === 'media' ? 'whole' : 'part', at: file.lastModified });
   }
   return found;
