@@ -1,3 +1,4 @@
+import { Play } from '@ams/contract';
 import { type Page, expect, test } from './stories.ts';
 import { FragileBrowser, Stand, item, programme, shown, state } from './device.ts';
 
@@ -12,6 +13,24 @@ test.beforeEach(() => {
 
 const reasons = () => stand.server.statuses.map(({ download }) => download.reason);
 const lastStatus = () => stand.server.statuses.at(-1);
+
+/** How many plays wait on the device. */
+const storedPlays = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open('ams-player');
+        opening.addEventListener('success', () => {
+          const database = opening.result;
+          const counting = database.transaction('plays').objectStore('plays').count();
+          counting.addEventListener('error', () => reject(new Error(String(counting.error))));
+          counting.addEventListener('success', () => {
+            database.close();
+            resolve(counting.result);
+          });
+        });
+      }),
+  );
 
 /** Waits until a file is on screen. */
 const expectShown = (page: Page, { sha256 }: { sha256: string }) =>
@@ -217,6 +236,32 @@ test('a video that is damaged in its middle is left where it breaks, and the res
   await expectShown(page, broken);
   await expectShown(page, image);
   await expect.poll(() => reasons()).toContain('cannotPlay');
+});
+
+test('plays of a device that started without a network and with a wrong clock are reported at the right time', async () => {
+  const { context, page } = await stand.device('wrong-clock');
+  stand.release(programme({ full: [item(stand.image('red'))] }));
+  await page.goto(stand.address());
+  const reported = () => [...stand.server.batches.values()].flat().map((play) => Play.parse(play));
+  await expect.poll(() => reported().length, { timeout: 40_000 }).toBeGreaterThan(0);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await stand.stop();
+  await page.close();
+  const startedAt = Date.now();
+  const again = await context.newPage();
+  await again.addInitScript((aheadMs) => {
+    const right = Date.now;
+    Date.now = () => right() + aheadMs;
+  }, 300 * 86_400_000);
+  await again.goto(stand.address());
+  await expect.poll(() => storedPlays(again)).toBeGreaterThan(5);
+  await stand.back();
+  const seen = reported().length;
+  await expect.poll(() => reported().length, { timeout: 60_000 }).toBeGreaterThan(seen + 5);
+  const times = reported()
+    .slice(seen)
+    .map(({ at }) => Date.parse(at));
+  expect(times.filter((at) => at < startedAt - 60_000 || at > Date.now())).toEqual([]);
 });
 
 test('a frozen page reloads itself', async () => {

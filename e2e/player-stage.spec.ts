@@ -245,6 +245,7 @@ test("both windows follow the server's clock when the device's own one is wrong,
   stand.server.version += 1;
   tell({ type: 'manifest', version: String(stand.server.version) });
   await expectColours(other, [[0.5, 0.5, 'lime']]);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   // A window that closes keeps nothing wrong.
   await page.close();
   await stand.stop();

@@ -17,6 +17,9 @@ export default defineConfig({
   server: { proxy: { '/api': { target: server, ws: true }, '/media': server, '/health': server } },
   build: {
     target: 'es2022',
+    // Half a KiB smaller than with Vite's own minifier.
+    minify: 'terser',
+    terserOptions: { compress: { passes: 2 } },
     // All files lie in the service worker's cache.
     modulePreload: false,
     // The contract is one table of schemas for everybody; a device carries only its own.

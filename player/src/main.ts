@@ -11,13 +11,15 @@ import { reload, startAgain } from './app/reload.ts';
 import { openSecondScreenIfAllowed } from './platform/screens.ts';
 import { showHeldFrame } from './screens/held.ts';
 import { showRefused } from './screens/view.ts';
-import { openDatabase, readValue, writeValue } from './store/database.ts';
+import { movePlays, newestPlay, openDatabase, readValue, writeValue } from './store/database.ts';
 import { openMediaStore } from './store/media.ts';
 
 const TICK_MS = 500;
 /** Losing the time costs at most this, on a device that forgets it without power. */
 const KEEP_TIME_MS = 60_000;
 const WATCH_MS = 10_000;
+/** Plays of this start are reported at the right time if the device's own clock was wrong by so much. */
+const MOVED_FROM_MS = 60_000;
 /** Storage that was refused is tried again after this. */
 const RETRY_MS = 15_000;
 /** A browser that clears what a page stored may take this long. Chromium's storage breaks down when it is used meanwhile. */
@@ -88,15 +90,19 @@ async function start(): Promise<void> {
     registerWorker();
     setTimeout(() => self?.device?.check(), AFTER_LOSS_MS);
   });
+  const before = await newestPlay(database);
   const keepTime = () => void writeValue(database, 'time', clock.keep()).catch(() => undefined);
   const clock = makeClock({
     wall: Date.now,
     monotonic: () => performance.now(),
     kept: await readValue(database, 'time'),
     // At once: a device that loses power and network within the next minute starts with the right time.
-    onCorrected() {
+    onCorrected(byMs) {
       keepTime();
-      if (self?.device) self.windows.send({ type: 'time', time: clock.keep() });
+      if (!self?.device) return;
+      self.windows.send({ type: 'time', time: clock.keep() });
+      if (clock.isRight() || Math.abs(byMs) < MOVED_FROM_MS) return;
+      movePlays(database, before, byMs).catch((error: unknown) => log.log('error', `play log: ${String(error)}`));
     },
   });
   now = clock.now;

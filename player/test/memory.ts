@@ -129,6 +129,7 @@ export const hastyClock = (watchdogMs = 30_000): Clock => ({
   now: Date.now,
   random: Math.random,
   correct: () => undefined,
+  isRight: () => true,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();

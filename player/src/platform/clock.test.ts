@@ -47,6 +47,29 @@ test('the clock reports a correction, so that it is kept at once; it does not re
   expect(told).toEqual([NOON + HOUR]);
 });
 
+test('the clock is right once the server has answered, after the correction was reported', () => {
+  const seen: [number, boolean][] = [];
+  const clock = makeClock({
+    wall: () => NOON,
+    monotonic: () => 500,
+    kept: undefined,
+    onCorrected: (byMs) => seen.push([byMs, clock.isRight()]),
+  });
+  expect(clock.isRight()).toBe(false);
+  clock.correct(NOON - HOUR, 0, 2000);
+  clock.correct(NOON, 0, 2000);
+  expect(seen).toEqual([
+    [-HOUR, false],
+    [HOUR, true],
+  ]);
+});
+
+test('an answer without a time leaves the clock as it is, which counts as right', () => {
+  const { clock } = device(NOON);
+  clock.correct(Number.NaN, 0, 2000);
+  expect([clock.now(), clock.isRight()]).toEqual([NOON, true]);
+});
+
 test('after a restart without a network the clock is as right as it was', () => {
   const before = device(NOON - HOUR);
   before.clock.correct(NOON, 0, 0);

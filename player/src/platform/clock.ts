@@ -4,6 +4,8 @@ export interface Clock {
   now(): number;
   /** Tells the clock what the server's clock showed when it answered; differences up to `toleranceMs` count as none. */
   correct(serverTime: number, roundTripMs: number, toleranceMs: number): void;
+  /** Whether the server has answered since the start; before, the time may be wrong. */
+  isRight(): boolean;
   /** 0 ≤ x < 1 */
   random(): number;
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
@@ -24,8 +26,11 @@ export interface ClockOptions {
   /** Milliseconds that only ever grow, whatever happens to the wall clock. */
   monotonic: () => number;
   kept: KeptTime | undefined;
-  /** Called after each correction: what was kept before is wrong from now on. */
-  onCorrected?: () => void;
+  /**
+   * Called after each correction, with what was added to the time: what was kept before is wrong from now on. The clock
+   * counts as right only after the first call.
+   */
+  onCorrected?: (byMs: number) => void;
 }
 
 /**
@@ -35,16 +40,20 @@ export interface ClockOptions {
  */
 export function makeClock({ wall, monotonic, kept, onCorrected }: ClockOptions): Clock & { keep(): KeptTime } {
   let base = Math.max(wall() + (kept?.behindMs ?? 0), kept?.now ?? 0) - monotonic();
+  let isRight = false;
   const now = () => base + monotonic();
   return {
     now,
+    isRight: () => isRight,
     keep: () => ({ now: now(), behindMs: now() - wall() }),
     random: Math.random,
     correct(serverTime, roundTripMs, toleranceMs) {
-      const right = serverTime + roundTripMs / 2;
-      if (Math.abs(right - now()) <= toleranceMs) return;
-      base = right - monotonic();
-      onCorrected?.();
+      const byMs = serverTime + roundTripMs / 2 - now();
+      if (Math.abs(byMs) > toleranceMs) {
+        base += byMs;
+        onCorrected?.(byMs);
+      }
+      isRight = true;
     },
     sleep(ms, signal) {
       return new Promise((resolve) => {

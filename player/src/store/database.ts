@@ -195,6 +195,24 @@ async function batchOnItsWay(connection: Connection): Promise<PlayBatch | undefi
   return undefined;
 }
 
+/** The key of the newest play that no batch holds; 0 if there is none. */
+export const newestPlay = (database: Database): Promise<number> =>
+  database.use(async (connection) => {
+    const newest = await connection.transaction('plays').store.openKeyCursor(null, 'prev');
+    return newest?.key ?? 0;
+  });
+
+/** Adds `byMs` to the times of the plays after the one with this key. */
+export const movePlays = (database: Database, after: number, byMs: number): Promise<void> =>
+  database.use(async (connection) => {
+    const transaction = connection.transaction('plays', 'readwrite', { durability: 'strict' });
+    for await (const cursor of transaction.store.iterate(IDBKeyRange.lowerBound(after, true))) {
+      const at = new Date(Date.parse(cursor.value.at) + byMs).toISOString();
+      await cursor.update({ ...cursor.value, at });
+    }
+    await transaction.done;
+  });
+
 export const openPlayStore = (database: Database): PlayStore & { waiting(): Promise<number> } => ({
   append: (play) =>
     database.use(async (connection) => {

@@ -111,8 +111,9 @@ async function fetchManifest(options: ApiOptions, etag: string | null): Promise<
     case 200:
       return readManifest(response, clock, startedAt);
     case 304: {
+      // An answer without a date differs from no clock.
       const date = Date.parse(response.headers.get('date') ?? '');
-      if (!Number.isNaN(date)) clock.correct(date, performance.now() - startedAt, DATE_HEADER_MS);
+      clock.correct(date, performance.now() - startedAt, DATE_HEADER_MS);
       return { kind: 'same' };
     }
     default:

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Play } from '@ams/contract';
-import { MemoryPlays } from '../../test/memory.ts';
+import { MemoryPlays, hastyClock } from '../../test/memory.ts';
 import type { PlayBatch } from '../store/ports.ts';
 import type { SendReply } from './ports.ts';
-import { randomUuid, sendPlays } from './plays.ts';
+import { makePlaySender, randomUuid, sendPlays } from './plays.ts';
 
 const play = (number: number): Play => ({
   releaseId: '01920000-0000-7000-8000-000000000001',
@@ -66,6 +66,25 @@ test('a permanently refused report does not block later ones', async () => {
   await store.append(play(2));
   expect(await sendPlays({ api: { plays }, plays: store, log: () => undefined })).toBe('sent');
   expect(sent.map((batch) => batch.plays.length)).toEqual([1, 1]);
+});
+
+test('no batch is made before the clock is right', async () => {
+  const store = new MemoryPlays();
+  await store.append(play(1));
+  let isRight = false;
+  let looks = 0;
+  const over = new AbortController();
+  const clock = { ...hastyClock(), isRight: () => (looks++, isRight) };
+  const plays = (): Promise<SendReply> => {
+    over.abort();
+    return Promise.resolve({ kind: 'accepted' });
+  };
+  const sending = makePlaySender({ api: { plays }, plays: store, clock, log: () => undefined }).run(over.signal);
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(3));
+  expect([store.plays.length, store.batches.length]).toEqual([1, 0]);
+  isRight = true;
+  await sending;
+  expect([store.plays.length, store.batches.length]).toEqual([0, 0]);
 });
 
 test('batch names are UUIDs of version 4', () => {

@@ -8,6 +8,7 @@ import { makeWaker } from '../platform/waker.ts';
 
 const PLAYS_FLUSH_MS = 20_000;
 const BATCH_PLAYS = 500;
+const LOOK_MS = 1000;
 
 /** How a device signs its plays. */
 interface Signing {
@@ -85,6 +86,9 @@ export function makePlaySender(ports: PlaysPorts, flushMs = PLAYS_FLUSH_MS) {
     /** The server can be reached: what could not be sent is sent at once, the rest when it is time. */
     wake: () => void (failures > 0 && waker.wake()),
     async run(signal: AbortSignal): Promise<void> {
+      const { clock } = ports;
+      // A batch keeps its content, while plays that were stored at a wrong time are mended with the clock.
+      while (!clock.isRight() && !signal.aborted) await clock.sleep(LOOK_MS, signal);
       while (!signal.aborted) {
         const sent = await sendPlays(ports).catch((error: unknown): Sent => {
           ports.log('error', `play log: ${String(error)}`);
@@ -92,7 +96,7 @@ export function makePlaySender(ports: PlaysPorts, flushMs = PLAYS_FLUSH_MS) {
         });
         if (sent === 'sent') continue;
         failures = sent === 'failed' ? failures + 1 : 0;
-        const waitMs = sent === 'failed' ? backoffMs(CALL_BACKOFF, failures, ports.clock.random) : flushMs;
+        const waitMs = sent === 'failed' ? backoffMs(CALL_BACKOFF, failures, clock.random) : flushMs;
         await waker.sleep(waitMs, signal);
       }
     },
