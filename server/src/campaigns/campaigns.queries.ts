@@ -16,7 +16,7 @@ import type { z } from 'zod';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
-import { isShort } from './short.ts';
+import { hasBegun, isPast, isShort } from './short.ts';
 import { priceOf } from './columns.sql.ts';
 import { sideOfTarget } from './target.service.ts';
 
@@ -31,14 +31,13 @@ const creatives = sql<Campaign['creatives']>`(
     order by k.position)
   from campaign_creatives k left join ads a on a.id = k.ad_id where k.campaign_id = c.id)`;
 
-/** Today by the clock of the server; devices begin and end up to a day apart from it. */
 const phase = sql<Campaign['phase']>`case when c.state = 'booked' then case
-  when c.starts_on > current_date then 'upcoming' when c.ends_on < current_date then 'completed' else 'running' end end`;
+  when not ${hasBegun} then 'upcoming' when ${isPast} then 'completed' else 'running' end end`;
 
 /** Kept by the job that re-plans: a list reads no plays. */
 const progress = sql<
   Campaign['progress']
->`case when c.ordered is not null and (c.starts_on <= current_date or c.short > 0) then
+>`case when c.ordered is not null and (${hasBegun} or c.short > 0) then
   jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short) end`;
 
 const time = (column: string): RawBuilder<string | null> => sql<string | null>`${iso(sql.ref(`c.${column}`))}`;

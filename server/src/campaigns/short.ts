@@ -4,8 +4,19 @@ import { type RawBuilder, sql } from 'kysely';
 /** A booked campaign `c` whose flight is not over everywhere on Earth: days end up to a day later than by the clock of the server. */
 export const isOpen = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1)`;
 
-/** A campaign `c` that runs, by the clock of the server. */
-export const isRunning = sql<boolean>`(c.state = 'booked' and c.starts_on <= current_date and c.ends_on >= current_date)`;
+/**
+ * A campaign `c` that has begun: today by the clock of the server, or earlier on devices whose day begins before, as the
+ * job that re-plans noted.
+ */
+export const hasBegun = sql<boolean>`(c.starts_on <= current_date or c.due > 0)`;
+
+/** A campaign `c` whose last day is over on each of its devices, which may be up to a day behind the server. */
+export const isPast = sql<boolean>`(c.ends_on < current_date and (c.ends_on < current_date - 1 or not exists (
+  select from campaign_devices cd join devices d on d.id = cd.device_id
+  where cd.campaign_id = c.id and (now() at time zone d.time_zone)::date <= c.ends_on)))`;
+
+/** A campaign `c` that runs, by the clocks of its devices. */
+export const isRunning = sql<boolean>`(c.state = 'booked' and ${hasBegun} and not ${isPast})`;
 
 /** An open campaign `c` that will end with fewer plays than ordered. */
 export const isShort = sql<boolean>`(${isOpen} and c.short_since is not null)`;
