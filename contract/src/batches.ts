@@ -28,8 +28,7 @@ export const fitsNumbered = (name: string, total: number): boolean =>
 /** Devices by id, all in scope that a filter of the device list shows, or those of a group. */
 const Chosen = {
   ids: DeviceIds.optional(),
-  // A misspelt filter must not select everything.
-  filter: z.strictObject(DeviceFilter.shape).optional(),
+  filter: DeviceFilter.optional(),
   group: Id.optional(),
   /** How many devices the person saw: when there are more by then, `CHANGED_MEANWHILE`, and none is changed. */
   expected: z.number().int().min(0).optional(),

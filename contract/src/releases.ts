@@ -33,11 +33,11 @@ export type Stages = z.output<typeof Stages>;
 export const ReleasePriority = Priority.exclude(['default', 'takeover']);
 export type ReleasePriority = z.output<typeof ReleasePriority>;
 
-/** Devices by id, all in scope that a filter of the device list shows, or those of a group. */
+/** Devices by id, all in scope that a filter of the device list shows, or those of a group: one of these. */
 export const DeviceChoice = z.union([
-  z.object({ ids: z.array(Id).max(RELEASE_DEVICES_MAX) }),
-  z.object({ filter: DeviceFilter }),
-  z.object({ group: Id }),
+  z.strictObject({ ids: z.array(Id).max(RELEASE_DEVICES_MAX) }),
+  z.strictObject({ filter: DeviceFilter }),
+  z.strictObject({ group: Id }),
 ]);
 export type DeviceChoice = z.output<typeof DeviceChoice>;
 

@@ -26,8 +26,11 @@ export const TagFilter = z.strictObject({
 } satisfies Record<(typeof TAG_SETS)[number], z.ZodType>);
 export type TagFilter = z.output<typeof TagFilter>;
 
-/** Which devices a list shows: those that satisfy all of these. Texts are compared regardless of case. */
-export const DeviceFilter = z.object({
+/**
+ * Which devices a list shows: those that satisfy all of these. Texts are compared regardless of case. An unknown name is
+ * refused: without its condition, more devices would be chosen than somebody meant.
+ */
+export const DeviceFilter = z.strictObject({
   /** Part of the MAC, name, owner, area or address. */
   q: z.string().trim().max(FILTER_TEXT_MAX).optional(),
   owner: Id.optional(),
@@ -55,7 +58,7 @@ export const DeviceFilter = z.object({
 export type DeviceFilter = z.output<typeof DeviceFilter>;
 
 /** The filter of a group, which cannot refer to another group. */
-export const GroupFilter = z.strictObject(DeviceFilter.omit({ group: true }).shape);
+export const GroupFilter = DeviceFilter.omit({ group: true });
 export type GroupFilter = z.output<typeof GroupFilter>;
 
 /** Whether a device satisfies a condition until somebody changes the device; otherwise the answer changes by itself. */
@@ -97,7 +100,7 @@ export const ShownFilter = z.object({
 const QueryTags = z.union([Tag.transform((tag) => [tag]), FilterTags]).optional();
 
 /** A device filter in an address. `tag`: all of them, `anyTag`: at least one, `noTag`: none. */
-export const DeviceQuery = DeviceFilter.omit({ tags: true }).extend({
+export const DeviceQuery = z.object(DeviceFilter.omit({ tags: true }).shape).extend({
   tag: QueryTags,
   anyTag: QueryTags,
   noTag: QueryTags,

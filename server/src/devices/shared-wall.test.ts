@@ -141,6 +141,12 @@ test('a wall of a group ends with the group, and strangers cannot make one', asy
   expect((await open(made.url)).status).toBe(404);
 });
 
+test('a wall of devices that an unknown name would choose is refused: it would show all of them', async () => {
+  const filter: object = { tag: ['lobby'] };
+  const subject = { kind: 'wall' as const, title: 'Lobby', filter };
+  expect(await customer.calls.shares.create({ body: { subject } })).toMatchObject({ error: 'INVALID' });
+});
+
 test.each(LANGUAGES)('a wall in %s has no unfilled placeholder', async (language) => {
   const { url } = await share({});
   expect((await open(url, language)).text).not.toMatch(/\{\{|undefined|NaN|Invalid Date/);

@@ -1,4 +1,4 @@
-import type { GroupFilter } from '@ams/contract';
+import type { DeviceChoice, GroupFilter } from '@ams/contract';
 import { expect, test } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
@@ -66,6 +66,27 @@ test('a release goes to the devices of a group; an empty group is refused', asyn
       error: 'NO_DEVICES',
     },
   );
+});
+
+test('a release to devices that are chosen in two ways, or by an unknown name, is refused: it would reach more than meant', async () => {
+  await addDevice(boss, ['meant']);
+  const group = await addGroup(boss, { tags: { all: ['meant'] } });
+  const { id } = await newAd();
+  const choices = [
+    { filter: { tag: ['meant'] } },
+    { filter: { ownr: member.user.id } },
+    { filter: {}, group: group.id },
+    { filter: {}, ids: [] },
+  ];
+  // As callers send them that have no types.
+  for (const devices of choices as unknown as DeviceChoice[]) {
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await boss.calls.ads.release({ params: { id }, body: { devices } })).toMatchObject({ error: 'INVALID' });
+    expect(await boss.calls.takeovers.create({ body: { adId: id, devices, until } })).toMatchObject({
+      error: 'INVALID',
+    });
+  }
+  expect(dataOf(await boss.calls.devices.list({ query: { ad: id } })).items).toEqual([]);
 });
 
 test('a group without conditions has every device of its owner, and a release to it goes to all that are there', async () => {
