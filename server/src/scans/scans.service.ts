@@ -42,7 +42,7 @@ async function readScans(db: Db, viewer: Viewer, chosen: RawBuilder<boolean>): P
   const { rows } = await sql<Scans>`
     with chosen as materialized (select r.id, r.programme ? 'qr' as carries from releases r where ${chosen}),
     counted as materialized (
-      select s.device_id, s.scans, s.hour at time zone coalesce(d.time_zone, 'UTC') as local, d.name, d.owner_id
+      select s.device_id, s.scans, s.hour at time zone coalesce(d.time_zone, s.last_zone, 'UTC') as local, d.name, d.owner_id
       from scan_hours s join chosen on chosen.id = s.release_id left join devices d on d.id = s.device_id
     )
     select (select coalesce(bool_or(carries), false) from chosen) as carries,

@@ -52,7 +52,7 @@ test('a code leads to the address that was released, and each scan counts by dev
   expect(hours.reduce((sum, each) => sum + each, 0)).toBe(2);
   expect(devices.map(({ scans }) => scans)).toEqual([1, 1]);
   const { rows } = { rows: await server.deps.db.selectFrom('scan_hours').selectAll().execute() };
-  expect(Object.keys(rows[0] ?? {}).toSorted()).toEqual(['device_id', 'hour', 'release_id', 'scans']);
+  expect(Object.keys(rows[0] ?? {}).toSorted()).toEqual(['device_id', 'hour', 'last_zone', 'release_id', 'scans']);
 });
 
 test.each(['Asia/Kolkata', 'Asia/Kathmandu', 'UTC'])(
@@ -148,6 +148,18 @@ test('the scans of a campaign are those of its creatives', async () => {
   const after = dataOf(await boss.calls.scans.ofCampaign({ params }));
   expect(after).toMatchObject({ carries: true, total: 1, devices: [{ device: { id: device.device.id }, scans: 1 }] });
   expect(await member.calls.scans.ofCampaign({ params })).toMatchObject({ code: 404 });
+});
+
+test('the scans of a deleted device keep their days and hours', async () => {
+  const device = await pairedDevice(server, member);
+  const params = { id: device.device.id };
+  dataOf(await boss.calls.devices.update({ params, body: { timeZone: 'Pacific/Kiritimati' } }));
+  const { id } = await release(member, (await addAd('https://example.com/')).id, [params.id]);
+  await follow(await addressOn(device));
+  const { days, hours, total } = await scansOf(id);
+  expect(total).toBe(1);
+  dataOf(await boss.calls.devices.delete({ params }));
+  expect(await scansOf(id)).toMatchObject({ days, hours, total, devices: [] });
 });
 
 test('people see the scans of what is in their scope', async () => {
