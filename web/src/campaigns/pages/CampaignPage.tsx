@@ -18,7 +18,11 @@ export default function CampaignPage() {
   return (
     <Page title={campaign.data?.name ?? t('campaign')} back="/campaigns">
       {campaign.data ? (
-        <CampaignDetails campaign={campaign.data} onDeleted={() => void navigate('/campaigns', { replace: true })} />
+        <CampaignDetails
+          key={id}
+          campaign={campaign.data}
+          onDeleted={() => void navigate('/campaigns', { replace: true })}
+        />
       ) : campaign.error ? (
         <ErrorState error={campaign.error} onRetry={() => campaign.refetch()} />
       ) : (

@@ -18,11 +18,10 @@ export default function DevicePage() {
       title={device ? deviceLabel(device) : t('device')}
       back="/mac"
       actions={
-        device &&
-        !wide && <DeviceActions key={device.id} device={device} as="menu" onDelete={() => shown.remove(device)} />
+        device && !wide && <DeviceActions key={id} device={device} as="menu" onDelete={() => shown.remove(device)} />
       }
     >
-      <DeviceDetails shown={shown} wide={wide} />
+      <DeviceDetails key={id} shown={shown} wide={wide} />
     </Page>
   );
 }

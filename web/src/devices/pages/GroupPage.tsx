@@ -54,10 +54,10 @@ export default function GroupPage() {
     <Page
       title={group.data?.name ?? t('groups')}
       back="/groups"
-      actions={group.data && <GroupMenu group={group.data} />}
+      actions={group.data && <GroupMenu key={id} group={group.data} />}
     >
       {group.data ? (
-        <GroupDetails group={group.data} />
+        <GroupDetails key={id} group={group.data} />
       ) : group.error ? (
         <ErrorState error={group.error} onRetry={() => group.refetch()} />
       ) : (

@@ -38,7 +38,7 @@ export default function TakeoverPage() {
       {takeover.data ? (
         <Columns
           isSideFirst
-          side={<Side takeover={takeover.data} />}
+          side={<Side key={id} takeover={takeover.data} />}
           main={
             <InfiniteList
               query={takeoverDevicesQuery(id, undefined)}
