@@ -1,30 +1,34 @@
 import type { BatchOrder, Device } from '@ams/contract';
 import { splitTags } from '@ams/contract';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { updateDevice } from '../queries/devices.ts';
 import type { Target } from '../queries/devices.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
-import { offerUndo } from '../ui/feedback/outcome.ts';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, useForm } from '../ui/form/form.tsx';
 import { useFormat } from '../ui/format/format.ts';
-import { giveBack } from './actions.ts';
+import { batchOfOne } from './batch/batchOfOne.ts';
 import { ChangePreview } from './batch/ChangePreview.tsx';
 import { TagsField, tagsText, TypedTags } from './TagsField.tsx';
 
-/** Sets the tags of one device. */
+/** Sets the tags of one device: adds and removes some, so that those which somebody else sets meanwhile stay. */
 export function TagsSheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const [before] = useState(device.tags);
   const form = useForm({
     schema: z.object({ tags: TypedTags }),
-    initial: { tags: tagsText(device.tags) },
-    send: ({ tags }) => updateDevice(device.id, { tags: splitTags(tags) }),
-    onDone: (after) => {
-      offerUndo(common('saved'), () => giveBack(device, after, ['tags']));
-      onClose();
+    initial: { tags: tagsText(before) },
+    send: async ({ tags }) => {
+      const wanted = splitTags(tags);
+      const add = wanted.filter((tag) => !before.includes(tag));
+      const remove = before.filter((tag) => !wanted.includes(tag));
+      const isSame = add.length + remove.length === 0;
+      if (isSame || (await batchOfOne(device)({ action: 'tag', add, remove }))) onClose();
+      return { code: 200, message: '', data: null };
     },
+    onDone: () => undefined,
   });
   return (
     <Dialog kind="sheet" title={t('setTags')} onClose={onClose}>

@@ -34,14 +34,24 @@ export const levelHoursOf = ({ hours }: LevelDraft): LevelHours =>
 export function LevelsSheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
-  const [volume, setVolume] = useState(() => draftOf(device.volume, device.volumeHours));
-  const [brightness, setBrightness] = useState(() => draftOf(device.brightness, device.brightnessHours));
+  const [before] = useState(() => ({
+    volume: draftOf(device.volume, device.volumeHours),
+    brightness: draftOf(device.brightness, device.brightnessHours),
+  }));
+  const [volume, setVolume] = useState(before.volume);
+  const [brightness, setBrightness] = useState(before.brightness);
   const problem = { volume: problemOf(volume), brightness: problemOf(brightness) };
+  // What was left alone stays as it is by now: somebody else may have set it meanwhile.
   const body = {
-    volume: volume.value,
-    volumeHours: levelHoursOf(volume),
-    brightness: brightness.value,
-    brightnessHours: levelHoursOf(brightness),
+    ...(volume !== before.volume && { volume: volume.value, volumeHours: levelHoursOf(volume) }),
+    ...(brightness !== before.brightness && {
+      brightness: brightness.value,
+      brightnessHours: levelHoursOf(brightness),
+    }),
+  };
+  const save = async () => {
+    const isSame = Object.keys(body).length === 0;
+    if (isSame || (await changeDevice(device, body, common('saved')))) onClose();
   };
   return (
     <Dialog kind="sheet" title={t('levels')} onClose={onClose}>
@@ -51,7 +61,7 @@ export function LevelsSheet({ device, onClose }: { device: Device; onClose: () =
         look="primary"
         block
         disabled={problem.volume !== undefined || problem.brightness !== undefined}
-        onClick={async () => (await changeDevice(device, body, common('saved'))) && onClose()}
+        onClick={save}
       >
         {common('save')}
       </Button>
