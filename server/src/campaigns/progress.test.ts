@@ -353,6 +353,53 @@ test('a device from which an operator takes a standing campaign gets it again on
   expect([await settled(['cleared']), await settled([]), await settled(['cleared'])]).toEqual([1, 1, 2]);
 });
 
+test('a campaign plays again on a device whose clearing or move is undone, as long as its time is not free to be sold', async () => {
+  const player = await addDevice('undone');
+  const campaign = await book('undone', { kind: 'perHour', value: 6 });
+  await sql`update campaigns set standing = false where id = ${campaign.id}`.execute(db);
+  const member = await server.createUser('member', dealer);
+  await sql`update releases set owner_id = ${member.user.id} where campaign_id = ${campaign.id}`.execute(db);
+  dataOf(await dealer.calls.devices.update({ params: player.device, body: { ownerId: member.user.id } }));
+  const other = await server.createUser('member', dealer);
+  const ids = [player.device.id];
+  for (const order of [{ action: 'clear' }, { action: 'reassign', ownerId: other.user.id }] as const) {
+    const { undo = '' } = dataOf(await dealer.calls.batches.start({ body: { ids, ...order } }));
+    expect(await paceOn(player)).toBeUndefined();
+    expect(dataOf(await dealer.calls.batches.undo({ body: { undo } }))).toEqual({ done: 1, failed: [] });
+    expect(await paceOn(player)).toBeDefined();
+    await settleCampaigns(server.deps);
+    expect(await get(campaign)).toMatchObject({ state: 'booked', deviceCount: 1 });
+  }
+  const { undo = '' } = dataOf(await dealer.calls.batches.start({ body: { ids, action: 'clear' } }));
+  await settleCampaigns(server.deps);
+  dataOf(await dealer.calls.batches.undo({ body: { undo } }));
+  expect(await paceOn(player)).toBeUndefined();
+  expect(await get(campaign)).toMatchObject({ state: 'cancelled' });
+});
+
+test('the time of a device is not freed while the clearing of its campaign is undone', async () => {
+  const player = await addDevice('raced');
+  await addDevice('raced');
+  const campaign = await book('raced', { kind: 'perHour', value: 6 });
+  const ids = [player.device.id];
+  const carriers = () =>
+    db.selectFrom('campaign_devices').select('device_id').where('campaign_id', '=', campaign.id).execute();
+  for (let round = 0; round < 10; round += 1) {
+    const { undo = '' } = dataOf(await dealer.calls.batches.start({ body: { ids, action: 'clear' } }));
+    const undoing = dealer.calls.batches.undo({ body: { undo } });
+    const settling = settleCampaigns(server.deps);
+    dataOf(await undoing);
+    await settling;
+    const isOnDevice = (await paceOn(player)) !== undefined;
+    expect((await carriers()).length).toBe(isOnDevice ? 2 : 1);
+    if (isOnDevice) continue;
+    await tag(player, []);
+    await settleCampaigns(server.deps);
+    await tag(player, ['raced']);
+    await settleCampaigns(server.deps);
+  }
+});
+
 test('a device that is handed out of scope and back rejoins its standing campaign', async () => {
   const [, lent] = [await addDevice('lent'), await addDevice('lent')];
   const campaign = await book('lent', { kind: 'perHour', value: 6 });

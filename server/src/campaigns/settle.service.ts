@@ -32,17 +32,25 @@ const isOver = sql<boolean>`(not exists (select from releases r where ${isLive})
     select from releases r join release_devices rd on rd.release_id = r.id
     where ${isLive} and rd.withdrawn_at is null)))`;
 
+/** A device `cd` that shows nothing of its booked campaign `c`. */
+const hasLeft = sql<boolean>`(c.id = cd.campaign_id and ${isOpen} and not exists (
+  select from releases r join release_devices rd on rd.release_id = r.id
+  where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null))`;
+
 /**
  * Devices that no longer show anything of a campaign, because they were handed over or an operator withdrew it, do not
  * carry it: their time can be sold again. Campaigns of which nothing is left are cancelled.
  */
 const releaseTime = (db: Db): Promise<void> =>
   db.transaction().execute(async (trx) => {
+    // Waits for withdrawals that are being undone: their devices show the campaign again.
+    const { rows: held } = await sql<{ campaignId: string; deviceId: string }>`
+      select cd.campaign_id as "campaignId", cd.device_id as "deviceId" from campaign_devices cd, campaigns c
+      where ${hasLeft} order by 1, 2 for update of cd`.execute(trx);
     const { rows: left } = await sql<Changed>`
-      delete from campaign_devices cd using campaigns c
-      where c.id = cd.campaign_id and ${isOpen} and not exists (
-        select from releases r join release_devices rd on rd.release_id = r.id
-        where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null)
+      delete from campaign_devices cd using campaigns c where ${hasLeft} and (cd.campaign_id, cd.device_id) in (
+        select * from unnest(${held.map(({ campaignId }) => campaignId)}::uuid[],
+          ${held.map(({ deviceId }) => deviceId)}::uuid[]))
       returning c.id, c.customer_id as owner_id`.execute(trx);
     const { rows: cancelled } = await sql<Changed>`
       update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now()

@@ -6,20 +6,29 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { lacksFiles, lockDevices } from './releases.service.ts';
 
+/** The time that a campaign of a release `r` has on a device `d`; without it, it may have been sold to another one. */
+const timeOfCampaign = sql`
+  select from campaign_devices cd where cd.campaign_id = r.campaign_id and cd.device_id = d.id`;
+
 /**
  * Brings back what `withdrawFrom` and `withdrawForeign` took, unless the release was withdrawn as a whole, its people lost
- * the device, or its files are gone. The caller notifies the devices and holds `lockReleases`.
+ * the device, its files are gone, or the time of its campaign there was freed. The caller notifies the devices and holds
+ * `lockReleases`.
  */
 export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void> {
-  await lockDevices(trx, sql`select unnest(${taken.map(({ deviceId }) => deviceId)}::uuid[])`);
+  const deviceIds = taken.map(({ deviceId }) => deviceId);
+  await lockDevices(trx, sql`select unnest(${deviceIds}::uuid[])`);
+  const pairs = sql`unnest(${taken.map(({ releaseId }) => releaseId)}::uuid[], ${deviceIds}::uuid[]) t(release_id, device_id)`;
+  // The time of campaigns is not freed until the transaction ends.
+  await sql`
+    select from campaign_devices cd where (cd.campaign_id, cd.device_id) in (
+      select r.campaign_id, t.device_id from ${pairs} join releases r on r.id = t.release_id)
+    order by cd.campaign_id, cd.device_id for key share`.execute(trx);
   const { rows } = await sql<Touched>`
-    update release_devices rd set withdrawn_at = null from releases r, devices d,
-      unnest(${taken.map(({ releaseId }) => releaseId)}::uuid[], ${taken.map(({ deviceId }) => deviceId)}::uuid[])
-        t(release_id, device_id)
+    update release_devices rd set withdrawn_at = null, unmatched = false from releases r, devices d, ${pairs}
     where rd.release_id = t.release_id and rd.device_id = t.device_id and r.id = rd.release_id and d.id = rd.device_id
-      and rd.withdrawn_at is not null and not rd.unmatched
-      -- Its time may have been sold meanwhile.
-      and r.campaign_id is null
+      and rd.withdrawn_at is not null
+      and case when r.campaign_id is null then not rd.unmatched else exists (${timeOfCampaign}) end
       -- It was emptied, device by device, in the transaction that took the last one.
       and (r.withdrawn_at is null or r.withdrawn_at = rd.withdrawn_at
         -- A takeover that ended has the time of its end on devices that never knew of it.
@@ -33,11 +42,7 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
     update releases set withdrawn_at = null, withdrawn_by = null, withdrawn_person = null where id = any(${live}::uuid[])`.execute(
     trx,
   );
-  await beginLate(
-    trx,
-    live,
-    taken.map(({ deviceId }) => deviceId),
-  );
+  await beginLate(trx, live, deviceIds);
   await publish(trx, ...changed('release', rows));
 }
 
