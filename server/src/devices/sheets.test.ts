@@ -212,6 +212,13 @@ test.each([
   expect(await deviceBy(macs[1] ?? '')).toMatchObject({ name: '+49 Straße' });
 });
 
+test.each([';', '\t', ','])('a .csv file with a title above its headings, separated by "%s"', async (sign) => {
+  const mac = newMac();
+  const lines = ['Devices of the new hall', '', ['Name', 'MAC', 'Tags'].join(sign), ['Hall 1', mac, 'a'].join(sign)];
+  expect(dataOf(await send(form('list.csv', lines.join('\n'))))).toEqual({ added: 1, rejected: [] });
+  expect(await deviceBy(mac)).toMatchObject({ name: 'Hall 1', tags: ['a'] });
+});
+
 test('a .csv file in the encoding that older programs write', async () => {
   const mac = newMac();
   const gbk = Buffer.concat([Buffer.from('mac,name\n'), Buffer.from(`${mac},`), Buffer.from('b1b1bea9', 'hex')]);

@@ -32,14 +32,11 @@ export const isTable = (text: string): boolean =>
 
 const SEPARATORS = [',', ';', '\t', '|'];
 
-/** The most frequent separator in the first line, without quoted parts. */
+/** The most frequent separator in the first line that has one, without quoted parts: a title above the headings may have none. */
 function separatorOf(text: string): string {
   const named = /^sep=(.)\r?\n/i.exec(text)?.[1];
   if (named !== undefined) return named;
-  const [line = ''] = text
-    .trimStart()
-    .replace(/"(?:[^"]|"")*"/g, '')
-    .split(/\r?\n|\r/, 1);
+  const [line = ''] = /^.*[,;\t|].*$/m.exec(text.replace(/"(?:[^"]|"")*"/g, '')) ?? [];
   const counts = SEPARATORS.map((separator) => line.split(separator).length);
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
