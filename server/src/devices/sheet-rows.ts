@@ -47,8 +47,15 @@ export interface Refused {
   details?: Record<string, unknown>;
 }
 
+/** The digits after those of the maker, of which at least one is not 0: a smaller number is not the rest of a MAC. */
+const DEVICE_DIGITS = 6;
+
 /** A spreadsheet program takes a MAC of digits alone for a number and drops its leading zeros. */
-const macText = (cell: Cell): string => (typeof cell === 'number' ? String(cell).padStart(12, '0') : (cell ?? ''));
+function macText(cell: Cell): string {
+  if (typeof cell !== 'number') return cell ?? '';
+  const digits = String(cell);
+  return digits.length > DEVICE_DIGITS ? digits.padStart(12, '0') : digits;
+}
 
 function typedRow({ row, cells }: ReadRow, places: Places): TypedRow {
   const at = (column: Column): Cell => {

@@ -250,6 +250,22 @@ test('an .ods file as LibreOffice saves it: full-width MACs are read, errors are
   ]);
 });
 
+test.each(['xlsx', 'biff8'] as const)(
+  'a number is a MAC that lost its leading zeros, unless it is too short (%s)',
+  async (type) => {
+    const [zeros, whole] = type === 'xlsx' ? [1_234_567, 112_233_445_501] : [1_234_568, 112_233_445_502];
+    const { added, rejected } = dataOf(
+      await send(book(type, [['mac', 'name'], [zeros], [whole], [12_345], [7, 'Hall']])),
+    );
+    expect(added).toBe(2);
+    expect(await deviceBy(`0000${zeros}`)).toBeDefined();
+    expect(rejected.map(({ row, mac, reason }) => [row, mac, reason])).toEqual([
+      [4, '12345', 'macInvalid'],
+      [5, '7', 'macInvalid'],
+    ]);
+  },
+);
+
 test.each(['xlsx', 'biff8'] as const)('a formula that failed is no name, nor is its text (%s)', async (type) => {
   const macs = [newMac(), newMac(), newMac()];
   const sheet = utils.aoa_to_sheet([['mac', 'name'], ...macs.map((mac) => [mac, '#BEZUG!'])]);
