@@ -30,6 +30,12 @@ export function covers(schedule: Schedule | null | undefined, now: number, timeZ
   return spansCover((day) => (dayAllowed(schedule, day === 'today' ? date : addDays(date, -1)) ? hours : []), minutes);
 }
 
+/** The last day on which a schedule can cover an instant: the one after its `to` if hours that begin on that day run over midnight. */
+export function lastCovered({ to, ...schedule }: Schedule & { to: string }): string {
+  const isOvernight = schedule.hours?.some((span) => spanMinutes(span).to > MINUTES_A_DAY) ?? false;
+  return isOvernight && dayAllowed(schedule, to) ? addDays(to, 1) : to;
+}
+
 /** Whether a schedule covers all the time between two instants, milliseconds since 1970. */
 export function coversThroughout(
   schedule: Schedule | null | undefined,

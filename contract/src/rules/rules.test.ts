@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expiryInstant, expiryState, isDark, isExpired } from './expiry.ts';
 import { deviceLabel, formatMac, localMac, macSearch, parseMac } from './mac.ts';
-import { covers, explainPlaying, playingNow, reachable } from './programme.ts';
+import { covers, explainPlaying, lastCovered, playingNow, reachable } from './programme.ts';
 import { PROGRAMME_VECTORS, wholeProgramme } from './programme.vectors.ts';
 import { PRIORITIES } from '../vocabulary.ts';
 import { addDays, latestDate, localTime, zonedInstant } from './zone.ts';
@@ -134,6 +134,22 @@ test('hours are half-open and run over midnight from the day they start on', () 
   expect(covers(schedule, at('2026-11-21T01:59:59Z'), 'UTC')).toBe(true);
   expect(covers(schedule, at('2026-11-21T02:00:00Z'), 'UTC')).toBe(false);
   expect(covers(schedule, at('2026-11-21T22:30:00Z'), 'UTC')).toBe(false);
+});
+
+test('a schedule whose last hours run over midnight covers a part of the day after it', () => {
+  const days = { from: '2026-11-16', to: '2026-11-20' };
+  const last = (from: string, to: string, weekdays: number[] = []) =>
+    lastCovered({ ...days, weekdays, hours: [{ from, to }] });
+  expect([lastCovered(days), last('22:00', '02:00'), last('22:00', '02:00', [5])]).toEqual([
+    days.to,
+    '2026-11-21',
+    '2026-11-21',
+  ]);
+  expect([last('22:00', '02:00', [4]), last('22:00', '24:00'), last('00:00', '00:00')]).toEqual([
+    days.to,
+    days.to,
+    days.to,
+  ]);
 });
 
 test("dates are those of the device's time zone", () => {

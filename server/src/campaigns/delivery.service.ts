@@ -1,5 +1,14 @@
 import './campaigns.tables.ts';
-import { addDays, BEHIND_MAX, type BehindReason, type CampaignDelivery, daysBetween, latestDate } from '@ams/contract';
+import {
+  addDays,
+  BEHIND_MAX,
+  type BehindReason,
+  type CampaignDelivery,
+  daysBetween,
+  type FlightSchedule,
+  lastCovered,
+  latestDate,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Scoped } from '../platform/auth/scope.ts';
@@ -64,16 +73,17 @@ async function describeBehind(db: Db, viewer: Scoped, behind: readonly Behind[])
   };
 }
 
-/** The days of a flight up to `today`, and days before and after on which devices played it by their own clocks. */
+/** The days on which a flight runs up to `today`, and days before and after on which devices played it by their own clocks. */
 function daysOf(
-  { from, to }: { from: string; to: string },
+  schedule: FlightSchedule,
   today: string,
   delivered: ReadonlyMap<string, number>,
   plan: Plan,
   now: number,
 ): CampaignDelivery['days'] {
   const known = [...delivered.keys()];
-  const first = known.reduce((a, b) => (a < b ? a : b), from);
+  const to = lastCovered(schedule);
+  const first = known.reduce((a, b) => (a < b ? a : b), schedule.from);
   const last = known.reduce((a, b) => (a > b ? a : b), today < to ? today : to);
   return Array.from({ length: Math.max(daysBetween(first, last) + 1, 0) }, (_, index) => {
     const day = addDays(first, index);

@@ -1,18 +1,18 @@
-import { type Campaign, type Charge, chargesOf, type StatementPeriod, sumAmounts } from '@ams/contract';
+import { type Campaign, type Charge, chargesOf, lastCovered, type StatementPeriod, sumAmounts } from '@ams/contract';
 import { daysOf, earlier, later } from './statement.order.ts';
 import type { Delivered } from './statement.queries.ts';
 
 /** What was agreed and booked. */
 export type Agreed = Pick<Campaign, 'schedule' | 'price'> & { ordered: number; cancelledOn: string | null };
 
-/** The days that are asked for; left out, all of the flight and all with plays. */
+/** The days that are asked for; left out, all on which the flight runs and all with plays. */
 export function periodOf(
   { from, to }: StatementPeriod,
   { schedule }: Pick<Agreed, 'schedule'>,
   delivered: readonly Delivered[],
 ) {
   const days = delivered.flatMap(({ day }) => day ?? []);
-  const [first, last] = [days.reduce(earlier, schedule.from), days.reduce(later, schedule.to)];
+  const [first, last] = [days.reduce(earlier, schedule.from), days.reduce(later, lastCovered(schedule))];
   const period = { from: from ?? earlier(first, to ?? first), to: to ?? later(last, from ?? last) };
   return { period, days: daysOf(later(period.from, first), earlier(period.to, last)) };
 }

@@ -1,4 +1,12 @@
-import { addDays, type GapReason, openSpans, type Span, type StatementGap, zonedInstant } from '@ams/contract';
+import {
+  addDays,
+  type GapReason,
+  lastCovered,
+  openSpans,
+  type Span,
+  type StatementGap,
+  zonedInstant,
+} from '@ams/contract';
 import type { PastHours } from '../devices/hours.service.ts';
 import type { Rules } from './carriers.sql.ts';
 import { OpenTimes } from './carriers.ts';
@@ -88,7 +96,7 @@ export class Gaps {
   #agreedTime(carrier: CarriedBy): Span[] {
     const { schedule } = this.#order;
     // A period may end on the last day that there is: no day is after it.
-    const [first, last] = [later(this.#period.from, schedule.from), earlier(this.#period.to, schedule.to)];
+    const [first, last] = [later(this.#period.from, schedule.from), earlier(this.#period.to, lastCovered(schedule))];
     return this.#terms(carrier).flatMap((term) => {
       const { timeZone } = term.agreed;
       const from = Math.max(zonedInstant(first, 0, timeZone), term.from);
