@@ -1,4 +1,5 @@
-import type { App } from '@ams/contract';
+import type { App, UpdateAppBody } from '@ams/contract';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../platform/toast.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
@@ -13,14 +14,26 @@ interface EditProps {
   onSaved: (app: App) => void;
 }
 
+/** What was edited: other people may have changed the rest since, or withdrawn the version. */
+const changesOf = ({ name, content, forced, istype }: AppForm, edited: AppForm): UpdateAppBody => ({
+  ...(edited.name !== name && { name: edited.name }),
+  ...(edited.content !== content && { content: edited.content }),
+  ...(edited.forced !== forced && { forced: edited.forced }),
+  ...(edited.istype !== istype && { istype: edited.istype }),
+});
+
 export function EditApp({ app, onClose, onSaved }: EditProps) {
   const { t } = useTranslation('apps');
   const { t: common } = useTranslation();
-  const { name, content, forced, istype, published } = app;
+  // The version as it was when the dialog opened.
+  const [initial] = useState((): AppForm => {
+    const { name, content, forced, istype, published } = app;
+    return { name, content, forced, istype, published };
+  });
   const form = useForm({
     schema: AppForm,
-    initial: { name, content, forced, istype, published },
-    send: (body) => updateApp(app.id, body),
+    initial,
+    send: (values) => updateApp(app.id, changesOf(initial, values)),
     onDone: (saved) => {
       toast.success(common('saved'));
       onSaved(saved);
