@@ -6,7 +6,7 @@ export interface Carrier {
   spotMs: number;
   /** Spots that are due by now on its present pace, in fractions of a period. */
   due: number;
-  /** Spots it has played; of a device without a connection that is still expected to play, those due by now. */
+  /** Spots it has played, in parts of spots; of a device without a connection that is still expected to play, those due by now. */
   played: number;
   /** Open time that is left of the flight. */
   leftMs: number;
@@ -43,8 +43,11 @@ const TOLERATED = 0.3;
 const LAST_MS = 3_600_000;
 /** A device makes up for missed spots at most at this multiple of its rate by itself. */
 const CATCH_UP = 2;
-/** Sums of periods are floats: a spot that is due at the very end of the flight is none. */
+/** Sums of periods are floats: a spot that is due at the very end of the flight is none. Sums of parts of spots are, too. */
 const TOLERANCE = 1e-6;
+
+/** Devices play whole spots: a part of one is missing as a whole. */
+const whole = (spots: number): number => Math.ceil(spots - TOLERANCE);
 
 /** Spots of the whole flight that a device will have played on its present pace. */
 export function forecast({ everyMs, due, played, leftMs, isLost }: Carrier): number {
@@ -138,7 +141,7 @@ export const deviates = (ordered: number, carriers: readonly Carrier[]): boolean
  */
 export function replan(ordered: number, carriers: readonly Carrier[]): Replan {
   const coming = comingOf(carriers);
-  const missing = aimOf(ordered, carriers) - coming;
+  const missing = whole(aimOf(ordered, carriers) - coming);
   const isMore = missing > 0;
   if (!deviates(ordered, carriers)) return { changes: [], makeGoods: 0, short: 0 };
   const options = carriers
@@ -155,5 +158,5 @@ export function replan(ordered: number, carriers: readonly Carrier[]): Replan {
     changes.push(change);
     if (isMore) makeGoods += share;
   }
-  return { changes, makeGoods, short: Math.max(ordered - coming - (isMore ? room : 0), 0) };
+  return { changes, makeGoods, short: Math.max(whole(ordered - coming) - (isMore ? room : 0), 0) };
 }

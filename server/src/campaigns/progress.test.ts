@@ -514,6 +514,24 @@ test('a campaign that no device carries any more is short of all that is missing
   expect(progress).toMatchObject({ delivered: 100, forecast: 100, short: (ordered ?? 0) - 100 });
 });
 
+test('campaigns are planned in whole plays where a device has played a part of a spot', async () => {
+  const [lost, room] = [await addDevice('parts'), await addDevice('whole')];
+  const beside = await addDevice('whole');
+  const missing = await book('parts', { kind: 'total', value: 4000 });
+  const moved = await book('whole', { kind: 'total', value: 4000 });
+  for (const campaign of [missing, moved]) await begin(campaign, 30);
+  await count(missing, lost, 100.5);
+  await count(moved, room, 1 / 3);
+  await count(moved, beside, 120);
+  const silent = [lost.device.id, beside.device.id];
+  await sql`
+    update devices set last_seen_at = now() - interval '3 days' where id = any(${silent}::uuid[])`.execute(db);
+  await replanCampaigns(db, Date.now());
+  expect((await get(missing)).progress).toMatchObject({ delivered: 100, short: 3900 });
+  const { makeGoods } = dataOf(await dealer.calls.campaigns.delivery({ params: { id: moved.id } }));
+  expect(makeGoods).toBeGreaterThan(0);
+});
+
 test('a device counts as lost after the hours that its dealer or the user above sets', async () => {
   const player = await addDevice('silent');
   const campaign = await book('silent', { kind: 'perHour', value: 6 });
