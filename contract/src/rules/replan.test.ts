@@ -63,6 +63,18 @@ test('a plan brings the forecast to the order where there is room, and nowhere a
   );
 });
 
+test('a device that has to play nothing more gets a pace that can be stored', () => {
+  const spots = fc.tuple(fc.nat(400), fc.constantFrom(0, 1 / 2, 1 / 3, 2 / 3)).map(([whole, part]) => whole + part);
+  fc.assert(
+    fc.property(spots, fc.constantFrom(0, 1e-12, 0.4), fc.integer({ min: 1, max: 300 }), (played, late, hours) => {
+      const rates = { everyMs: 600_000, spotMs: 10_000, free: 0.3, isOffline: false, isLost: false };
+      const carrier: Carrier = { id: 'a', ...rates, due: played + late, played, leftMs: hours * HOUR_MS };
+      const { changes } = replan(Math.max(Math.floor(played) - 5, 0), [carrier]);
+      for (const { everyMs } of changes) expect(everyMs).toBeLessThan(2 ** 63);
+    }),
+  );
+});
+
 test('what a lost device leaves is spread over the others, and a plan that was applied is not changed again', () => {
   const carrier = (id: string, over: Partial<Carrier> = {}): Carrier => ({
     ...{

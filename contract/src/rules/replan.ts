@@ -81,7 +81,8 @@ function repaced(carrier: Carrier, target: number): Repaced | undefined {
   const { id, due, played, leftMs, everyMs } = carrier;
   // What it missed is part of its new target.
   const dueBefore = Math.min(due, played);
-  const even = target > dueBefore ? Math.ceil(leftMs / (target - dueBefore)) : Math.ceil(leftMs) + 1;
+  const more = target - dueBefore;
+  const even = more > TOLERANCE ? Math.ceil(leftMs / more) : Math.ceil(leftMs) + 1;
   const next = Math.max(even, fastest(carrier));
   if (Math.abs(next / everyMs - 1) <= STILL) return undefined;
   // A pace takes no more than is free. What it leaves is due at once, and the device makes up for it by itself.

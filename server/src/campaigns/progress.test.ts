@@ -532,6 +532,22 @@ test('campaigns are planned in whole plays where a device has played a part of a
   expect(makeGoods).toBeGreaterThan(0);
 });
 
+test('a connected device that has to play nothing more gets a pace, whatever part of a spot it has played', async () => {
+  const [ahead, behind] = [await addDevice('stopped'), await addDevice('stopped')];
+  const channel = await behind.open();
+  for (const spots of [90 + 1 / 3, 90 + 2 / 3, 91 + 1 / 3, 91 + 2 / 3]) {
+    const campaign = await book('stopped', { kind: 'total', value: 4000 });
+    await begin(campaign, 30);
+    await count(campaign, ahead, 4100);
+    await count(campaign, behind, spots);
+  }
+  await replanCampaigns(db, Date.now());
+  const paces = dataOf(await behind.calls.player.manifest()).screens.main.map(({ pace }) => pace?.everyMs ?? 0);
+  expect(paces.length).toBe(4);
+  for (const everyMs of paces) expect(everyMs).toBeGreaterThan(400 * 3_600_000);
+  await channel.close();
+});
+
 test('a device counts as lost after the hours that its dealer or the user above sets', async () => {
   const player = await addDevice('silent');
   const campaign = await book('silent', { kind: 'perHour', value: 6 });
