@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addDays, type Campaign, type CampaignBody, type MediaFile, type WorkingHours } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { addTagged, beginCampaign, countAnnounced, type Paired } from '../../test/campaigns.ts';
@@ -512,6 +512,30 @@ test('a campaign that no device carries any more is short of all that is missing
   await replanCampaigns(db, Date.now());
   const { progress, ordered } = await get(campaign);
   expect(progress).toMatchObject({ delivered: 100, forecast: 100, short: (ordered ?? 0) - 100 });
+});
+
+test('a campaign is re-planned although another one cannot be', async () => {
+  const [broken, whole] = [await addDevice('broken'), await addDevice('beside')];
+  const campaigns = [
+    await book('broken', { kind: 'perHour', value: 6 }),
+    await book('beside', { kind: 'perHour', value: 6 }),
+    await book('broken', { kind: 'perHour', value: 6 }),
+  ];
+  for (const campaign of campaigns) {
+    await begin(campaign, 30);
+    await count(campaign, campaign.name === 'beside' ? whole : broken, 100);
+  }
+  const setHours = (hours: RawBuilder<unknown>) =>
+    sql`update campaigns set schedule = jsonb_set(schedule, '{hours}', ${hours}) where name = 'broken'`.execute(db);
+  await setHours(sql`'[{}]'`);
+  await replanJob();
+  await setHours(sql`'[]'`);
+  for (const each of campaigns) {
+    const { name, progress } = await get(each);
+    expect([name, progress?.delivered]).toEqual([name, 100]);
+    expect([name, Boolean(progress?.due)]).toEqual([name, name === 'beside']);
+  }
+  for (const { id } of campaigns) dataOf(await dealer.calls.campaigns.cancel({ params: { id } }));
 });
 
 test('campaigns are planned in whole plays where a device has played a part of a spot', async () => {

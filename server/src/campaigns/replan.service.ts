@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Carrier, deviates, forecast, type Repaced, type Replan, replan } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
+import { isDatabaseAway } from '../platform/database/away.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
@@ -29,19 +30,27 @@ import { noteStandings } from './progress.service.ts';
 export const REPLAN_CRON = '* * * * * campaigns_replan ?max=1\n23 * * * * campaigns_foresee ?max=1';
 
 export function replanTasks(deps: Pick<Deps, 'db' | 'log'>): Record<'campaigns_replan' | 'campaigns_foresee', Task> {
-  const { db } = deps;
+  const { db, log } = deps;
   const times = new OpenTimes();
+  const onFailed: OnFailed = (error, campaign) => log.warn({ err: error, campaign }, 'campaign not re-planned');
   return {
     campaigns_replan: async (_payload, stopping) => {
       await correctOrders(deps);
-      await replanCampaigns(db, Date.now(), times, stopping);
+      await replanCampaigns(db, Date.now(), times, stopping, onFailed);
     },
     campaigns_foresee: async (_payload, stopping) => {
       await correctOrders(deps);
-      await foreseeCampaigns(db, Date.now(), stopping);
+      await foreseeCampaigns(db, Date.now(), stopping, onFailed);
     },
   };
 }
+
+/** Is told of a campaign that could not be re-planned; the others are. */
+type OnFailed = (error: unknown, campaignId: string) => void;
+
+const rethrow: OnFailed = (error) => {
+  throw error;
+};
 
 /** Devices whose rows are read and judged at a time: the process answers others in between. */
 const CARRIERS_AT_ONCE = 1000;
@@ -69,11 +78,12 @@ export async function replanCampaigns(
   now: number,
   times = new OpenTimes(),
   stopping?: AbortSignal,
+  onFailed = rethrow,
 ): Promise<void> {
   const standings: Standing[] = [];
   for (const orders of slicesOf(await findOrders(db, isInFlight))) {
     if (stopping?.aborted) return;
-    standings.push(...(await replanSlice(db, orders, times, now)));
+    standings.push(...(await replanSlice(db, orders, times, now, deviates, onFailed)));
   }
   await noteStandings(db, standings);
   times.forget();
@@ -84,11 +94,11 @@ export async function replanCampaigns(
  * Plays that no device can take over are noted weeks before they are missed. The causes are in several tables, so that
  * each campaign is read instead of each change being followed.
  */
-export async function foreseeCampaigns(db: Db, now: number, stopping?: AbortSignal): Promise<void> {
+export async function foreseeCampaigns(db: Db, now: number, stopping?: AbortSignal, onFailed = rethrow): Promise<void> {
   const times = new OpenTimes();
   for (const orders of slicesOf(await findOrders(db, isAhead))) {
     if (stopping?.aborted) return;
-    await replanSlice(db, orders, times, now, lacks);
+    await replanSlice(db, orders, times, now, lacks, onFailed);
   }
 }
 
@@ -101,7 +111,8 @@ async function replanSlice(
   orders: readonly Order[],
   times: OpenTimes,
   now: number,
-  isOff = deviates,
+  isOff: typeof deviates,
+  onFailed: OnFailed,
 ): Promise<Standing[]> {
   const ids = orders.map(({ id }) => id);
   const chosen = sql<boolean>`(c.id = any(${ids}::uuid[]) and ${isPlanned})`;
@@ -111,12 +122,17 @@ async function replanSlice(
   for (const order of orders) {
     // The days of a new flight take milliseconds.
     await setImmediate();
-    const rows = carried.get(order.id) ?? [];
-    const carriers = rows.map((row) => toCarrier(row, times, now, 0));
-    const isEven = !isOff(orderedOfCarriers(order), carriers);
-    if (isEven) even.push(order.id);
-    const replanned = isEven ? carriers : await replanOne(db, order, rows, times, now);
-    standings.push(standingOf(order, rows, replanned, times, now));
+    try {
+      const rows = carried.get(order.id) ?? [];
+      const carriers = rows.map((row) => toCarrier(row, times, now, 0));
+      const isEven = !isOff(orderedOfCarriers(order), carriers);
+      if (isEven) even.push(order.id);
+      const replanned = isEven ? carriers : await replanOne(db, order, rows, times, now);
+      standings.push(standingOf(order, rows, replanned, times, now));
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      onFailed(error, order.id);
+    }
   }
   await noteShort(db, even, 0);
   return standings;
