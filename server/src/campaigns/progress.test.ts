@@ -418,10 +418,12 @@ test('a device that is handed out of scope and back rejoins its standing campaig
 test('a campaign that an operator takes from its last device is cancelled', async () => {
   const player = await addDevice('taken');
   const { id, creatives } = await book('taken', { kind: 'perHour', value: 6 });
-  await sql`update campaigns set standing = false where id = ${id}`.execute(db);
+  await sql`
+    update campaigns set standing = false, short = 40, short_since = now() where id = ${id}`.execute(db);
   dataOf(await dealer.calls.devices.clear({ params: { id: player.device.id } }));
   await settleCampaigns(server.deps);
-  expect(dataOf(await dealer.calls.campaigns.get({ params: { id } }))).toMatchObject({ state: 'cancelled' });
+  const cancelled = dataOf(await dealer.calls.campaigns.get({ params: { id } }));
+  expect([cancelled.state, cancelled.progress?.short]).toEqual(['cancelled', 0]);
   const { items } = dataOf(await dealer.calls.releases.list({ query: { active: 'true' } }));
   expect(items.filter((release) => release.id === creatives[0]?.releaseId)).toEqual([]);
 });

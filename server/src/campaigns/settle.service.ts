@@ -53,7 +53,7 @@ const releaseTime = (db: Db): Promise<void> =>
           ${held.map(({ deviceId }) => deviceId)}::uuid[]))
       returning c.id, c.customer_id as owner_id`.execute(trx);
     const { rows: cancelled } = await sql<Changed>`
-      update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now()
+      update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now(), short = 0, short_since = null
       where ${isOpen} and ${isOver} returning c.id, c.customer_id as owner_id`.execute(trx);
     for (const { id } of cancelled) await endCampaign(trx, undefined, id);
     const ofId = new Map([...left, ...cancelled].map((row) => [row.id, row]));
