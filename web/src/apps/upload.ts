@@ -11,6 +11,7 @@ import { beginTransfer, discardUpload } from '../platform/transfer/transport.ts'
 import { fingerprintOf } from '../platform/transfer/unfinished.ts';
 import { formatBytes } from '../ui/format/format.ts';
 import { appAdded, loadUploadedApp } from '../queries/apps.ts';
+import type { AppForm } from './AppFields.tsx';
 
 /** The one APK that this tab sends. */
 export type ApkUpload =
@@ -48,6 +49,8 @@ function makeApkUpload() {
   let transfer: Transfer | undefined;
   /** A file that the server has whole, and the version that it made of it. */
   let arrived: { file: File; id: string } | undefined;
+  /** The description of the version as far as it was typed. */
+  let about: AppForm | undefined;
   let turn = 0;
 
   const begin = (file: File, sent: number) =>
@@ -140,9 +143,15 @@ function makeApkUpload() {
     /** Goes on from what arrived. */
     goOn,
     stop,
+    /** What was typed about the version, also while another page is shown; undefined when nothing was. */
+    about: (): AppForm | undefined => about,
+    keepAbout(typed: AppForm | undefined): void {
+      about = typed;
+    },
     /** The session ended: uploads stop, and the next account does not see them. */
     leave(): void {
       halt();
+      about = undefined;
       set({ kind: 'none' });
     },
   };
@@ -151,7 +160,7 @@ function makeApkUpload() {
 export const apkUpload = makeApkUpload();
 
 session.subscribe(() => {
-  if (!session.snapshot().signedIn && apkUpload.store.getState().kind !== 'none') apkUpload.leave();
+  if (!session.snapshot().signedIn) apkUpload.leave();
 });
 
 /** Closing the tab would end what is being sent: the browser asks first. */

@@ -1,5 +1,6 @@
 import { type App, AppName } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { z } from 'zod';
@@ -78,15 +79,18 @@ function About({ app }: { app: App | undefined }) {
   const navigate = useNavigate();
   const form = useForm({
     schema: UploadForm,
-    initial: { name: '', content: '', forced: false, istype: 1, published: false },
+    initial: apkUpload.about() ?? { name: '', content: '', forced: false, istype: 1, published: false },
     send: ({ name, ...body }) => updateApp(app?.id ?? '', { ...body, name: name.trim() || undefined }),
     onDone: async (saved) => {
       toast.success(t(saved.published ? 'published' : 'savedUnpublished'));
       apkUpload.stop();
+      apkUpload.keepAbout(undefined);
       void navigate(detailsPath(saved), { replace: true });
     },
   });
-  const { published } = form.values;
+  const { values } = form;
+  useEffect(() => apkUpload.keepAbout(values), [values]);
+  const { published } = values;
   return (
     <Card title={t('about')}>
       <Form form={form} label={t('about')}>
