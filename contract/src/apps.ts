@@ -119,6 +119,7 @@ export const apps = routeTable({
     params: IdParams,
     body: UpdateAppBody,
     response: App,
+    errors: ['OTHER_SIGNER'],
   },
   delete: {
     method: 'DELETE',

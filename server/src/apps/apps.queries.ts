@@ -144,6 +144,25 @@ export async function findPinnedSigner(db: Db, publisher: string, packageName: s
   return row?.signer ?? undefined;
 }
 
+/**
+ * The version that says which signer the devices of a publisher are used to, before another one of the package is
+ * published: of the nearest publisher at or above it, one that is published rather than one that is not.
+ */
+export const findPin = (
+  db: Db,
+  publisher: string,
+  { id, package: name }: Pick<AppColumns, 'id' | 'package'>,
+): Promise<Pick<AppColumns, 'code' | 'signer'> | undefined> =>
+  before(db, publisher, name)
+    .select(['a.code', 'a.signer'])
+    .where('a.id', '<>', id)
+    .where('a.signer', '<>', '')
+    .orderBy(depthOf(sql`a.uploaded_by`), 'desc')
+    .orderBy('a.published', 'desc')
+    .orderBy('a.code', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
 export const insertApp = (db: Db, app: Omit<AppColumns, 'published' | 'created_at'>): Promise<unknown> =>
   db.insertInto('apps').values(app).execute();
 

@@ -7,7 +7,16 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import * as queries from './apps.queries.ts';
-import { type AppChanges, findApp, findNewerApp, handOver, hasPublished, lockApp } from './apps.queries.ts';
+import {
+  type AppChanges,
+  findApp,
+  findNewerApp,
+  findPin,
+  handOver,
+  hasPublished,
+  lockApp,
+  lockPackage,
+} from './apps.queries.ts';
 import type { AppLinks } from './links.ts';
 import { offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
 
@@ -21,7 +30,21 @@ export async function requireApp({ db, signer }: Deps, viewer: Viewer, id: strin
   return app;
 }
 
-/** Changes what was given. Throws `NOT_FOUND`. */
+/**
+ * Refuses to publish a version that devices could not install: a publisher has versions of its own signers, and of deleted
+ * publishers below it. Throws `OTHER_SIGNER`.
+ */
+async function requireSigner(tx: Db, app: Awaited<ReturnType<typeof lockApp>> & object): Promise<void> {
+  const { uploaded_by: publisher, package: name, code, signer, predecessors } = app;
+  // Without a known signer it is offered to nobody, nor is a version that is not newer.
+  if (publisher === null || !signer) return;
+  await lockPackage(tx, name);
+  const pin = await findPin(tx, publisher, app);
+  if (!pin?.signer || pin.code >= code || pin.signer === signer || predecessors.includes(pin.signer)) return;
+  throw new AppError('OTHER_SIGNER', { package: name, signer: pin.signer, given: signer });
+}
+
+/** Changes what was given. Throws `NOT_FOUND`, `OTHER_SIGNER`. */
 export async function updateApp(
   deps: Deps,
   links: TellDevices,
@@ -33,6 +56,7 @@ export async function updateApp(
     const app = await lockApp(tx, actor, id);
     if (!app) throw new AppError('NOT_FOUND');
     if (Object.keys(changes).length === 0) return;
+    if (changes.published && !app.published) await requireSigner(tx, app);
     await queries.updateApp(tx, id, changes);
     if (app.published || changes.published) await tellScope(links, tx, app.uploaded_by);
     await audit(tx, viewer, { action: 'apps.patch', targetId: id, target: app.name, details: { ...changes } });

@@ -238,6 +238,22 @@ describe('the signer of a package', () => {
     expect((await send(await makeApk(6), {}, below)).kind).toBe('done');
   });
 
+  test('is that of what devices are offered when a version is published, whoever uploaded it', async () => {
+    const gone = await server.createUser('leading', boss);
+    const other = await addApp(server, gone, await makeApk(50, '', 'second'));
+    await addApp(server, gone, await makeApk(51, '', 'second'));
+    const own = await addApp(server, boss, await makeApk(5));
+    // Its versions pass to its superior, whose devices run the app of another signer.
+    dataOf(await boss.calls.users.delete({ params: { id: gone.user.id } }));
+    const publish = (id: string, published = true) => boss.calls.apps.update({ params: { id }, body: { published } });
+    expect(await publish(other.id)).toMatchObject({
+      ...{ code: 422, error: 'OTHER_SIGNER' },
+      details: { package: SETTINGS, signer: signerOf('first'), given: signerOf('second') },
+    });
+    expect(dataOf(await boss.calls.apps.get({ params: { id: other.id } })).published).toBe(false);
+    for (const published of [false, true]) dataOf(await publish(own.id, published));
+  });
+
   test('may change by a proof of rotation', async () => {
     const rotated = await readFile(path.join(import.meta.dirname, '../../test/apks/rotated.apk'));
     const { code, id } = await accepted(rotated);
