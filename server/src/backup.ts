@@ -11,7 +11,7 @@ import { readConfig } from './config.ts';
 import { type Config, ConfigError } from './platform/process/config.ts';
 import { openStorage, storedContents } from './features.ts';
 import { BackupError } from './platform/backup/archive.ts';
-import { readArchive } from './platform/backup/read.ts';
+import { readArchive, TAKEN } from './platform/backup/read.ts';
 import { openKey, readKey } from './platform/backup/seal.ts';
 import { writeArchive } from './platform/backup/write.ts';
 import { type Db, makeDb, makePool } from './platform/database/database.ts';
@@ -86,11 +86,7 @@ async function namesOf(connection: pg.PoolConfig, lost: string[]): Promise<strin
 async function restore({ config, connection, file, keyFile, unauthenticated }: Command): Promise<string> {
   const db = makeDb(makePool(connection, log));
   try {
-    if (await hasUsers(db)) {
-      throw new BackupError(
-        'The target already contains an installation: set AMS_DATA or DATABASE_URL to an empty one',
-      );
-    }
+    if (await hasUsers(db)) throw new BackupError(TAKEN);
     const target = {
       connection,
       blobs: (await openStorage(config)).blobs,

@@ -5,12 +5,15 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { extract, type Header } from 'tar-stream';
 import { BackupError, Contents, CONTENTS_MAX_BYTES, type ContentStore, memberOf } from './archive.ts';
+import { withClient } from './client.ts';
 import { makePartitions } from './partitions.ts';
 import { loadTable, suspendRules, tablesOf } from './rows.ts';
 import { authenticate, openArchive, requireSeal, type SealedArchive, sealedBytes, Sealing } from './seal.ts';
+
+export const TAKEN = 'The target already contains an installation: set AMS_DATA or DATABASE_URL to an empty one';
 
 interface Target {
   connection: pg.ClientConfig;
@@ -153,11 +156,10 @@ function requireWhole(archive: SealedArchive, { tables, blobs, contents }: Found
   return contents;
 }
 
-async function loadTables(connection: pg.ClientConfig, contents: Contents, folder: string): Promise<void> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
+const loadTables = (connection: pg.ClientConfig, contents: Contents, folder: string): Promise<void> =>
+  withClient(connection, async (client) => {
     await client.query('begin');
+    await requireFree(client);
     const tables = await requireTables(client, contents);
     const rules = await suspendRules(client, tables);
     const stray = await makePartitions(client, contents.partitions);
@@ -168,9 +170,13 @@ async function loadTables(connection: pg.ClientConfig, contents: Contents, folde
     }
     await rules.resume();
     await client.query('commit');
-  } finally {
-    await client.end();
-  }
+  });
+
+/** A server may have started here since the restore began. No other one creates its first user before the restore ends. */
+async function requireFree(client: pg.Client): Promise<void> {
+  await client.query('lock table users in access exclusive mode');
+  const { rows } = await client.query('select from users limit 1');
+  if (rows.length > 0) throw new BackupError(TAKEN);
 }
 
 /** The tables of the schema. Throws unless the archive has just these. */

@@ -1,0 +1,59 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { openStorage, storedContents } from '../src/features.ts';
+import { startServer } from '../src/lifecycle.ts';
+import { readArchive } from '../src/platform/backup/read.ts';
+import { writeArchive } from '../src/platform/backup/write.ts';
+import { type Db, makeDb, makePool } from '../src/platform/database/database.ts';
+import { migrate } from '../src/platform/database/migrations.ts';
+import { addPictureAd } from './media.ts';
+import { closedFolder } from './programs.ts';
+import { makeDatabase, startTestServer } from './server.ts';
+
+const KEY = Buffer.alloc(32, 7);
+const log = pino({ level: 'silent' });
+const folder = closedFolder();
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const server = await startTestServer();
+const admin = await server.login();
+await addPictureAd(server, admin);
+const { blobs } = await openStorage(server.config);
+const source = {
+  connection: server.connection,
+  blobs,
+  holdBlobs: storedContents.hold,
+  blobNames: storedContents.names,
+};
+const archive = path.join(folder, 'everything.tar');
+await writeArchive(archive, source, KEY);
+
+/** An empty place for a restore; `meanwhile` happens after its schema was made. */
+async function placeFor(meanwhile: (db: Db) => Promise<unknown>) {
+  const { url: _, ...connection } = await makeDatabase();
+  const config = { ...server.config, data: path.join(folder, connection.database ?? '') };
+  await mkdir(config.data);
+  const db = makeDb(makePool(connection, log));
+  onTestFinished(() => db.destroy());
+  const target = {
+    connection,
+    blobs: (await openStorage(config)).blobs,
+    migrate: async (migrations: string[]) => {
+      await migrate(db, migrations.at(-1));
+      await meanwhile(db);
+    },
+  };
+  const countUsers = async () => (await db.selectFrom('users').select('id').execute()).length;
+  return { config, connection, target, countUsers };
+}
+
+test('a server that starts in the place of a restore meanwhile keeps its installation', async () => {
+  const place = await placeFor(async () => {
+    const started = await startServer(place.config, place.connection, log);
+    onTestFinished(() => started.stop());
+  });
+  await expect(readArchive(archive, place.target, KEY)).rejects.toThrow('already contains an installation');
+  expect(await place.countUsers()).toBe(1);
+});
