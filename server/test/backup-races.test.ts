@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openStorage, storedContents } from '../src/features.ts';
@@ -56,4 +57,12 @@ test('a server that starts in the place of a restore meanwhile keeps its install
   });
   await expect(readArchive(archive, place.target, KEY)).rejects.toThrow('already contains an installation');
   expect(await place.countUsers()).toBe(1);
+});
+
+test('nothing is restored into the schema of a later version, whose migrations would never run on it', async () => {
+  const place = await placeFor((db) =>
+    sql`insert into kysely_migration (name, timestamp) values ('9999_tomorrow', now()::text)`.execute(db),
+  );
+  await expect(readArchive(archive, place.target, KEY)).rejects.toThrow('a later version than the backup');
+  expect(await place.countUsers()).toBe(0);
 });

@@ -10,7 +10,7 @@ import { extract, type Header } from 'tar-stream';
 import { BackupError, Contents, CONTENTS_MAX_BYTES, type ContentStore, memberOf } from './archive.ts';
 import { withClient } from './client.ts';
 import { makePartitions } from './partitions.ts';
-import { loadTable, suspendRules, tablesOf } from './rows.ts';
+import { loadTable, migrationsOf, suspendRules, tablesOf } from './rows.ts';
 import { authenticate, openArchive, requireSeal, type SealedArchive, sealedBytes, Sealing } from './seal.ts';
 
 export const TAKEN = 'The target already contains an installation: set AMS_DATA or DATABASE_URL to an empty one';
@@ -160,6 +160,7 @@ const loadTables = (connection: pg.ClientConfig, contents: Contents, folder: str
   withClient(connection, async (client) => {
     await client.query('begin');
     await requireFree(client);
+    await requireSchema(client, contents);
     const tables = await requireTables(client, contents);
     const rules = await suspendRules(client, tables);
     const stray = await makePartitions(client, contents.partitions);
@@ -177,6 +178,15 @@ async function requireFree(client: pg.Client): Promise<void> {
   await client.query('lock table users in access exclusive mode');
   const { rows } = await client.query('select from users limit 1');
   if (rows.length > 0) throw new BackupError(TAKEN);
+}
+
+/** Throws if the schema is that of another version: migrations that follow would not change the rows of the archive. */
+async function requireSchema(client: pg.Client, { migrations }: Contents): Promise<void> {
+  const later = (await migrationsOf(client)).find((migration) => !migrations.includes(migration));
+  if (later === undefined) return;
+  throw new BackupError(
+    `The target has the schema of a later version than the backup (${later}): set AMS_DATA or DATABASE_URL to an empty one`,
+  );
 }
 
 /** The tables of the schema. Throws unless the archive has just these. */
