@@ -1,6 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openStorage, storedContents } from '../src/features.ts';
@@ -11,6 +13,7 @@ import { type Db, makeDb, makePool } from '../src/platform/database/database.ts'
 import { migrate } from '../src/platform/database/migrations.ts';
 import { addPictureAd } from './media.ts';
 import { closedFolder } from './programs.ts';
+import { startRelay } from './relay.ts';
 import { makeDatabase, startTestServer } from './server.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -65,4 +68,54 @@ test('nothing is restored into the schema of a later version, whose migrations w
   );
   await expect(readArchive(archive, place.target, KEY)).rejects.toThrow('a later version than the backup');
   expect(await place.countUsers()).toBe(0);
+});
+
+/** A backup during which something happens when the first stored file is copied. */
+const backUp = async (file: string, connection: pg.ClientConfig, meanwhile: () => Promise<unknown>) =>
+  writeArchive(
+    file,
+    {
+      ...source,
+      connection,
+      blobs: {
+        size: (sha256) => blobs.size(sha256),
+        borrow: async (sha256) => {
+          await meanwhile();
+          return blobs.borrow(sha256);
+        },
+      },
+    },
+    KEY,
+  );
+
+test('a backup that loses the database while it copies files fails and leaves nothing behind', async () => {
+  const place = path.join(folder, 'lost');
+  await mkdir(place);
+  const { host, port } = server.connection;
+  const relay = await startRelay({ path: `${host}/.s.PGSQL.${port}` });
+  onTestFinished(() => relay.close());
+  const lost = backUp(
+    path.join(place, 'everything.tar'),
+    { ...server.connection, host: '127.0.0.1', port: relay.port },
+    async () => {
+      relay.cut();
+      await sleep(200);
+    },
+  );
+  await expect(lost).rejects.toThrow('The connection to the database was lost');
+  expect(await readdir(place)).toEqual([]);
+});
+
+test('a backup is in no transaction while it copies files', async () => {
+  const isInTransaction = async (): Promise<boolean> => {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`.execute(
+      server.deps.db,
+    );
+    return rows.length > 0;
+  };
+  const seen: boolean[] = [];
+  await backUp(path.join(folder, 'again.tar'), server.connection, async () => void seen.push(await isInTransaction()));
+  expect(new Set(seen)).toEqual(new Set([false]));
 });

@@ -2,10 +2,11 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { pack, type Pack } from 'tar-stream';
 import { hashFile } from '../process/hash-file.ts';
 import { blobMember, type Contents, CONTENTS_MEMBER, type ContentStore, PRIVATE, tableMember } from './archive.ts';
+import { withClient } from './client.ts';
 import { partitionsOf } from './partitions.ts';
 import { dumpTable, migrationsOf, tablesOf } from './rows.ts';
 import { Sealing } from './seal.ts';
@@ -32,17 +33,19 @@ interface Dump {
 export async function writeArchive(file: string, source: Source, key: Buffer): Promise<Contents> {
   const home = path.dirname(path.resolve(file));
   const folder = await mkdtemp(path.join(home, '.backup-'));
-  const client = new pg.Client(source.connection);
+  const whole = path.join(folder, 'archive');
   try {
-    await client.connect();
-    const dump = await dumpRows(client, source, folder);
-    const whole = path.join(folder, 'archive');
-    const contents = await writeMembers(whole, folder, dump, source.blobs, key);
+    const contents = await withClient(source.connection, async (client) => {
+      const dump = await dumpRows(client, source, folder);
+      const written = await writeMembers(whole, folder, dump, source.blobs, key);
+      // Nothing holds the blobs once the connection is lost: one that was removed would be named as lost.
+      await client.query('select 1');
+      return written;
+    });
     await rename(whole, file);
     await syncFolder(home);
     return contents;
   } finally {
-    await client.end();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -58,7 +61,11 @@ async function dumpRows(client: pg.Client, { holdBlobs, blobNames }: Source, fol
     tables.push({ name, rows, sha256: (await hashFile(target)).sha256 });
   }
   const migrations = await migrationsOf(client);
-  return { rows: { migrations, partitions: await partitionsOf(client), tables }, names: await blobNames(client) };
+  const rows = { migrations, partitions: await partitionsOf(client), tables };
+  const names = await blobNames(client);
+  // Copying the blobs may take hours: PostgreSQL could remove no old row meanwhile, and may end an idle transaction.
+  await client.query('commit');
+  return { rows, names };
 }
 
 async function writeMembers(
