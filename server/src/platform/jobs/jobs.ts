@@ -195,10 +195,7 @@ export class Jobs {
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
     try {
-      await this.#pool.query(
-        'insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id',
-        [workers, this.#processId],
-      );
+      await this.#note(workers);
     } catch (error) {
       // Nobody would free the jobs of workers that are not noted.
       await runner.stop();
@@ -210,6 +207,15 @@ export class Jobs {
       await runner.stop().catch(() => undefined);
     });
     return { runner, ended: Promise.race([runner.promise, stopped]), workers, activeJobs };
+  }
+
+  /** Names the process of these workers, whose jobs are released when it dies. */
+  #note(workers: string[]): Promise<unknown> {
+    return this.#pool.query(
+      `insert into job_workers (worker_id, process_id) select id, $2 from unnest($1::text[]) as id
+       on conflict do nothing`,
+      [workers, this.#processId],
+    );
   }
 
   /** Until the process stops. */
@@ -232,6 +238,8 @@ export class Jobs {
   async freeLostJobs(): Promise<void> {
     const queues = [...this.#queues];
     const workers = queues.flatMap((queue) => queue.workers);
+    // A process that was declared dead, and is not, has lost its notes.
+    await this.#note(workers);
     const { rows } = await this.#pool.query<{ id: string; claim: string }>(
       `select id::text, id || '/' || attempts as claim from graphile_worker._private_jobs where locked_by = any($1)`,
       [workers],
@@ -280,22 +288,6 @@ export class Jobs {
     await Promise.all([...this.#queues].map(({ runner }) => runner.stop()));
     await this.#pool.query(RELEASE, [[this.#processId]]);
   }
-}
-
-export interface JobCounts {
-  waiting: number;
-  running: number;
-  /** Tried too often; kept until somebody looks. */
-  failed: number;
-}
-
-export async function countJobs(db: Db): Promise<JobCounts> {
-  const { rows } = await sql<JobCounts>`
-    select count(*) filter (where locked_at is null and attempts < max_attempts) as waiting,
-      count(*) filter (where locked_at is not null) as running,
-      count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
-    from graphile_worker.jobs`.execute(db);
-  return rows[0] ?? { waiting: 0, running: 0, failed: 0 };
 }
 
 /** Gives the jobs of server processes that died to whoever is free; by itself the queue waits four hours. */
