@@ -14,6 +14,8 @@ const RECONNECT_MS = 1000;
 /** A silent connection may be broken without an error: it is probed and must answer within this time. */
 const BEAT_MS = 10_000;
 const ANSWER_MS = 5000;
+/** A process that starts waits as long as its other connections do. */
+const START_MS = 30_000;
 
 /**
  * The messages of one server process to the others.
@@ -118,7 +120,7 @@ export class Events {
   }
 
   async start(): Promise<void> {
-    await this.#listen();
+    await this.#listen(START_MS);
     this.#beat = setInterval(() => void this.heardAll(), BEAT_MS).unref();
   }
 
@@ -128,8 +130,8 @@ export class Events {
     await this.#client?.end();
   }
 
-  async #listen(): Promise<void> {
-    const client = new pg.Client(this.#connection);
+  async #listen(connectWithinMs = ANSWER_MS): Promise<void> {
+    const client = new pg.Client({ ...this.#connection, connectionTimeoutMillis: connectWithinMs });
     client.on('error', () => this.#reconnect(client));
     client.on('end', () => this.#reconnect(client));
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
