@@ -113,3 +113,8 @@ test('listens on a network address if configured', () => {
   for (const HOST of ['', '127.0.0.1', '127.8.9.1', '::1', 'localhost'])
     expect(() => readSettings({ HOST })).not.toThrow();
 });
+
+test('uses no bucket that is set for a server', () => {
+  const credentials = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+  expect(readSettings({ S3_BUCKET: 'media', ...credentials }).s3).toBeUndefined();
+});

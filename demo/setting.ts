@@ -39,11 +39,9 @@ export function readSettings(environment: NodeJS.ProcessEnv): Config & { enrolme
 const readDemoConfig = (environment: NodeJS.ProcessEnv): Config & { enrolmentKey: string } => ({
   ...readConfig({
     LOG_LEVEL: 'warn',
-    ...environment,
+    ...Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('S3_'))),
     AMS_DATA: environment['AMS_DATA'] || path.join('data', 'demo'),
     DATABASE_URL: '',
-    S3_BUCKET: '',
-    S3_ENDPOINT: '',
     AMS_ADMIN_USERNAME: ADMIN,
     AMS_ADMIN_PASSWORD: PASSWORD,
     AMS_CAPTCHA: 'off',

@@ -112,9 +112,14 @@ const SENDER = 'Advertising Management System <no-reply@localhost>';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 
+/** Settings that mean nothing without a bucket. */
+const OF_BUCKET = ['S3_ENDPOINT', 'S3_PUBLIC_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+
 function readS3(env: z.output<typeof Environment>): S3Config | undefined {
   if (env.S3_BUCKET === undefined) {
-    if (env.S3_ENDPOINT !== undefined) throw new ConfigError('Setting S3_BUCKET: is required with S3_ENDPOINT');
+    const given = OF_BUCKET.find((name) => env[name] !== undefined);
+    // Files would be stored on the disk, and those in the bucket be missing.
+    if (given) throw new ConfigError(`Setting S3_BUCKET: is required with ${given}`);
     return undefined;
   }
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_ENDPOINT: endpoint } = env;

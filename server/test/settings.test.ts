@@ -58,6 +58,13 @@ test.each(['PUBLIC_URL', 'S3_ENDPOINT', 'S3_PUBLIC_ENDPOINT'])('%s with a passwo
   expectNoTrace(message);
 });
 
+test.each(['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT', 'S3_ENDPOINT'])(
+  '%s without a bucket is refused, so that files are not stored on the disk by mistake',
+  (name) => {
+    expect(messageOf({ [name]: 'https://s3.example/' })).toBe(`Setting S3_BUCKET: is required with ${name}`);
+  },
+);
+
 describe('a server that does not start', () => {
   test.each([
     ['a password that the address does not encode', `postgres://user:${SECRET}@127.0.0.1:9/ams`],
