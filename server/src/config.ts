@@ -22,7 +22,8 @@ const whole = (fallback: number, min: number, max: number) =>
 /** Addresses are displayed and logged, so they must not contain a password. */
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'must not contain a user or a password');
+  .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'must not contain a user or a password')
+  .refine((url) => !/[?#\s]/.test(url), 'must not contain a query, a fragment or spaces');
 
 /** Names that Fastify's `trustProxy` accepts besides addresses and ranges. */
 const PROXY_WORDS = new Set(['loopback', 'linklocal', 'uniquelocal']);
@@ -39,7 +40,7 @@ function isProxy(entry: string): boolean {
 const Environment = z.object({
   PORT: whole(3000, 0, 65_535),
   HOST: z.string().min(1, 'must be an address').default('127.0.0.1'),
-  PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  PUBLIC_URL: httpUrl.transform((url) => new URL(url).href.replace(/\/+$/, '')).optional(),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')

@@ -65,6 +65,18 @@ test.each(['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT', 'S3
   },
 );
 
+test.each([
+  ['a query', 'https://ads.example.com/?from=qr'],
+  ['a fragment', 'https://ads.example.com/#start'],
+  ['a space', 'https://ads.example.com/a b'],
+])('a PUBLIC_URL with %s is refused: codes and links begin with it', (_what, value) => {
+  expect(messageOf({ PUBLIC_URL: value })).toMatch(/^Setting PUBLIC_URL: must /);
+});
+
+test('a PUBLIC_URL in capital letters is the same address', () => {
+  expect(readConfig({ PUBLIC_URL: 'HTTPS://Ads.Example.com/' }).publicUrl).toBe('https://ads.example.com');
+});
+
 describe('a server that does not start', () => {
   test.each([
     ['a password that the address does not encode', `postgres://user:${SECRET}@127.0.0.1:9/ams`],
