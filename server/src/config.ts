@@ -138,9 +138,9 @@ function readS3(env: z.output<typeof Environment>): S3Config | undefined {
   };
 }
 
-/** Reads all settings once. An empty variable counts as unset. Throws `ConfigError`. */
+/** Reads all settings once. A variable that is empty, or of spaces, counts as unset. Throws `ConfigError`. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

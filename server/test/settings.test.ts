@@ -77,6 +77,13 @@ test('a PUBLIC_URL in capital letters is the same address', () => {
   expect(readConfig({ PUBLIC_URL: 'HTTPS://Ads.Example.com/' }).publicUrl).toBe('https://ads.example.com');
 });
 
+test.each(['AMS_QUOTA_MB', 'AMS_CALLS_PER_MINUTE', 'AMS_DISK_RESERVE_MB', 'PORT'])(
+  '%s of spaces counts as unset, not as 0',
+  (name) => {
+    expect(readConfig({ [name]: '  ' })).toEqual(readConfig({}));
+  },
+);
+
 describe('a server that does not start', () => {
   test.each([
     ['a password that the address does not encode', `postgres://user:${SECRET}@127.0.0.1:9/ams`],
