@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, existsSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { lastLine } from './error.ts';
 
 const LARGEST_LOG_BYTES = 10 * 2 ** 20;
@@ -42,8 +42,22 @@ export function openLog(file: string): LogFile {
 
 /** Empties a file that has grown too large; true when it did. */
 function bound(file: string): boolean {
-  if (!existsSync(file) || statSync(file).size < LARGEST_LOG_BYTES) return false;
-  copyFileSync(file, `${file}.1`);
-  truncateSync(file);
-  return true;
+  try {
+    if (!existsSync(file) || statSync(file).size < LARGEST_LOG_BYTES) return false;
+    keep(file);
+    truncateSync(file);
+    return true;
+  } catch {
+    // It is looked at again in a minute.
+    return false;
+  }
+}
+
+/** Copies a file aside. If that is impossible, as on a full disk, its messages are lost: the space is needed. */
+function keep(file: string): void {
+  try {
+    copyFileSync(file, `${file}.1`);
+  } catch {
+    rmSync(`${file}.1`, { force: true, recursive: true });
+  }
 }
