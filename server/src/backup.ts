@@ -2,6 +2,7 @@
  * `npm run backup -- FILE` and `npm run restore -- FILE`, both with `--key KEYFILE`: everything of an installation in
  * one sealed file.
  */
+import { constants } from 'node:os';
 import path from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -163,6 +164,11 @@ function wordsOf(error: unknown): string {
   const isOurs = [BackupError, ConfigError, PostgresError].some((kind) => error instanceof kind);
   if (!(error instanceof Error) || !(isOurs || 'code' in error)) return inspect(error);
   return (error.message || String('code' in error && error.code)).replaceAll('\n', ' ');
+}
+
+// Unfinished archives are removed when the process exits (work-folder.ts), which a signal alone does not let it do.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openStorage, storedContents } from '../src/features.ts';
 import { startServer } from '../src/lifecycle.ts';
 import { readArchive } from '../src/platform/backup/read.ts';
@@ -12,7 +12,7 @@ import { writeArchive } from '../src/platform/backup/write.ts';
 import { type Db, makeDb, makePool } from '../src/platform/database/database.ts';
 import { migrate } from '../src/platform/database/migrations.ts';
 import { addPictureAd } from './media.ts';
-import { closedFolder } from './programs.ts';
+import { closedFolder, repository, start } from './programs.ts';
 import { startRelay } from './relay.ts';
 import { makeDatabase, startTestServer } from './server.ts';
 
@@ -118,4 +118,34 @@ test('a backup is in no transaction while it copies files', async () => {
   const seen: boolean[] = [];
   await backUp(path.join(folder, 'again.tar'), server.connection, async () => void seen.push(await isInTransaction()));
   expect(new Set(seen)).toEqual(new Set([false]));
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('a backup that %s ends leaves nothing behind', async (signal) => {
+  const place = path.join(folder, signal);
+  await mkdir(place);
+  const { host, port, user, database } = server.connection;
+  const url = `postgres://${user}@/${database}?host=${encodeURIComponent(String(host))}&port=${port}`;
+  const keyFile = path.join(folder, `${signal}.key`);
+  await server.deps.db.transaction().execute(async (trx) => {
+    // One of the last tables: the backup waits for it.
+    await sql`lock table user_scopes in access exclusive mode`.execute(trx);
+    const program = start(
+      process.execPath,
+      ['server/src/backup.ts', 'backup', path.join(place, 'everything.tar'), '--key', keyFile],
+      {
+        cwd: repository,
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: url, AMS_DATA: server.config.data },
+      },
+    );
+    await vi.waitFor(
+      async () =>
+        expect(await readdir(place, { recursive: true })).toEqual(
+          expect.arrayContaining([expect.stringMatching(/uploads$/)]),
+        ),
+      20_000,
+    );
+    program.child.kill(signal);
+    expect(await program.ended).not.toBe(0);
+  });
+  expect(await readdir(place)).toEqual([]);
 });

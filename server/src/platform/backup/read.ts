@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -12,6 +11,7 @@ import { withClient } from './client.ts';
 import { makePartitions } from './partitions.ts';
 import { loadTable, migrationsOf, suspendRules, tablesOf } from './rows.ts';
 import { authenticate, openArchive, requireSeal, type SealedArchive, sealedBytes, Sealing } from './seal.ts';
+import { makeWorkFolder } from './work-folder.ts';
 
 export const TAKEN = 'The target already contains an installation: set AMS_DATA or DATABASE_URL to an empty one';
 
@@ -30,18 +30,16 @@ interface Target {
 export async function readArchive(file: string, target: Target, key: Buffer | undefined): Promise<Contents> {
   const archive = await openArchive(file);
   if (key) await authenticate(archive, key);
-  const folder = await mkdtemp(path.join(path.dirname(path.resolve(file)), '.restore-'));
+  await using folder = await makeWorkFolder(path.join(path.dirname(path.resolve(file)), '.restore-'));
   const stored: string[] = [];
   try {
-    const contents = await unpack(archive, key, { folder, blobs: target.blobs, stored });
+    const contents = await unpack(archive, key, { folder: folder.path, blobs: target.blobs, stored });
     await target.migrate(contents.migrations);
-    await loadTables(target.connection, contents, folder);
+    await loadTables(target.connection, contents, folder.path);
     return contents;
   } catch (error) {
     await Promise.allSettled(stored.map((name) => target.blobs.remove(name)));
     throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

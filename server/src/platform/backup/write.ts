@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -10,6 +10,7 @@ import { withClient } from './client.ts';
 import { partitionsOf } from './partitions.ts';
 import { dumpTable, migrationsOf, tablesOf } from './rows.ts';
 import { Sealing } from './seal.ts';
+import { makeWorkFolder } from './work-folder.ts';
 
 interface Source {
   connection: pg.ClientConfig;
@@ -32,22 +33,18 @@ interface Dump {
  */
 export async function writeArchive(file: string, source: Source, key: Buffer): Promise<Contents> {
   const home = path.dirname(path.resolve(file));
-  const folder = await mkdtemp(path.join(home, '.backup-'));
-  const whole = path.join(folder, 'archive');
-  try {
-    const contents = await withClient(source.connection, async (client) => {
-      const dump = await dumpRows(client, source, folder);
-      const written = await writeMembers(whole, folder, dump, source.blobs, key);
-      // Nothing holds the blobs once the connection is lost: one that was removed would be named as lost.
-      await client.query('select 1');
-      return written;
-    });
-    await rename(whole, file);
-    await syncFolder(home);
-    return contents;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await makeWorkFolder(path.join(home, '.backup-'));
+  const whole = path.join(folder.path, 'archive');
+  const contents = await withClient(source.connection, async (client) => {
+    const dump = await dumpRows(client, source, folder.path);
+    const written = await writeMembers(whole, folder.path, dump, source.blobs, key);
+    // Nothing holds the blobs once the connection is lost: one that was removed would be named as lost.
+    await client.query('select 1');
+    return written;
+  });
+  await rename(whole, file);
+  await syncFolder(home);
+  return contents;
 }
 
 async function dumpRows(client: pg.Client, { holdBlobs, blobNames }: Source, folder: string): Promise<Dump> {
