@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type CreatedShare, LANGUAGES, type MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { lockAccount } from '../platform/auth/authority.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 
 const server = await startTestServer();
@@ -163,6 +164,23 @@ test('a number of days is fixed when the link is made, and days have limits', as
 test.each(LANGUAGES)('a page in %s has no unfilled placeholder', async (language) => {
   const { url } = await share(JULY);
   expect((await open(url, language)).text).not.toMatch(/\{\{|undefined|NaN|Invalid Date/);
+});
+
+test('a link that is opened while somebody changes its maker shows its report', async () => {
+  const made = await share({ ...JULY, owner: customer.user.id, group: 'day' });
+  const opened = await db.transaction().execute(async (trx) => {
+    await lockAccount(trx, dealer.user.id);
+    await sql`update users set remark = 'new' where id = ${dealer.user.id}`.execute(trx);
+    const page = open(made.url);
+    await vi.waitFor(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%for key share%'`.execute(db);
+      expect(rows).toHaveLength(1);
+    });
+    return { page };
+  });
+  expect((await opened.page).status).toBe(200);
 });
 
 test('guesses are limited per address', async () => {

@@ -128,7 +128,7 @@ export const makeDb = (pool: pg.Pool, isPatient: () => boolean = () => false): D
 
 /** Reads everything as of one moment. A row that changed since cannot be held: the reading is then run again. */
 export const atOneMoment = <T>(db: Db, read: (trx: Db) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel('repeatable read').execute(read);
+  retryCollisions(() => db.transaction().setIsolationLevel('repeatable read').execute(read));
 
 /** `{ id, username, phone }` of the user whose id `column` holds, as JSON; null when there is none. */
 export const userRef = <T>(column: RawBuilder<unknown>): RawBuilder<T> =>
