@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
@@ -11,12 +10,19 @@ const url = await app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => app.close());
 const port = Number(new URL(url).port);
 
-test('disconnects a client that sends its body byte by byte, and answers a normal one', async () => {
+/** Sends a body byte by byte until it is disconnected. */
+async function drip(path: string): Promise<void> {
   const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n');
-  const drip = setInterval(() => socket.write(' '), 50);
-  const closed = once(socket, 'close');
+  const { promise: closed, resolve: close } = Promise.withResolvers<boolean>();
+  socket.on('error', () => undefined).on('close', close);
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`);
+  const dripping = setInterval(() => socket.write(' '), 50);
+  await closed;
+  clearInterval(dripping);
+}
+
+test('disconnects a client that sends its body byte by byte, and answers a normal one', async () => {
+  const closed = drip('/');
   const reply = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -24,5 +30,12 @@ test('disconnects a client that sends its body byte by byte, and answers a norma
   });
   expect(await reply.json()).toEqual({ a: 1 });
   await closed;
-  clearInterval(drip);
 });
+
+test.each(['/api/uploads-of-others', '/api/uploads/of/others'])(
+  'disconnects it at %s, which no upload has',
+  async (path) => {
+    await drip(path);
+  },
+  5000,
+);
