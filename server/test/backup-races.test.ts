@@ -14,7 +14,7 @@ import { migrate } from '../src/platform/database/migrations.ts';
 import { addPictureAd } from './media.ts';
 import { closedFolder, repository, start } from './programs.ts';
 import { startRelay } from './relay.ts';
-import { makeDatabase, startTestServer } from './server.ts';
+import { callersAt, dataOf, makeDatabase, type Session, startTestServer, type TestServer } from './server.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const log = pino({ level: 'silent' });
@@ -54,12 +54,21 @@ async function placeFor(meanwhile: (db: Db) => Promise<unknown>) {
 }
 
 test('a server that starts in the place of a restore meanwhile keeps its installation', async () => {
+  const { promise: started, resolve: tell } = Promise.withResolvers<Pick<TestServer, 'url'> & { session: Session }>();
   const place = await placeFor(async () => {
-    const started = await startServer(place.config, place.connection, log);
-    onTestFinished(() => started.stop());
+    const { listen, stop } = await startServer(place.config, place.connection, log);
+    onTestFinished(() => stop());
+    const there = callersAt(await listen({ port: 0, host: '127.0.0.1' }));
+    const session = await there.login();
+    // The same picture as in the archive.
+    await addPictureAd(there, session);
+    tell({ url: there.url, session });
   });
   await expect(readArchive(archive, place.target, KEY)).rejects.toThrow('already contains an installation');
   expect(await place.countUsers()).toBe(1);
+  const { url, session } = await started;
+  const [file] = dataOf(await session.calls.files.list()).items;
+  expect((await fetch(new URL(file?.url ?? '', url))).status).toBe(200);
 });
 
 test('nothing is restored into the schema of a later version, whose migrations would never run on it', async () => {

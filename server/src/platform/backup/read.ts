@@ -35,7 +35,7 @@ export async function readArchive(file: string, target: Target, key: Buffer | un
   try {
     const contents = await unpack(archive, key, { folder: folder.path, blobs: target.blobs, stored });
     await target.migrate(contents.migrations);
-    await loadTables(target.connection, contents, folder.path);
+    await loadTables(target.connection, contents, folder.path, () => stored.splice(0));
     return contents;
   } catch (error) {
     await Promise.allSettled(stored.map((name) => target.blobs.remove(name)));
@@ -154,10 +154,20 @@ function requireWhole(archive: SealedArchive, { tables, blobs, contents }: Found
   return contents;
 }
 
-const loadTables = (connection: pg.ClientConfig, contents: Contents, folder: string): Promise<void> =>
+/** `keepBlobs` is called when rows may need the stored blobs although an error follows. */
+const loadTables = (
+  connection: pg.ClientConfig,
+  contents: Contents,
+  folder: string,
+  keepBlobs: () => void,
+): Promise<void> =>
   withClient(connection, async (client) => {
     await client.query('begin');
-    await requireFree(client);
+    if (!(await isFree(client))) {
+      // Its people may have uploaded the same files. It removes at night what nobody needs.
+      keepBlobs();
+      throw new BackupError(TAKEN);
+    }
     await requireSchema(client, contents);
     const tables = await requireTables(client, contents);
     const rules = await suspendRules(client, tables);
@@ -168,14 +178,16 @@ const loadTables = (connection: pg.ClientConfig, contents: Contents, folder: str
       if (loaded !== rows) throw new BackupError(`The table ${name} in the backup has ${loaded} of ${rows} rows`);
     }
     await rules.resume();
+    // If the connection breaks now, nobody knows whether the rows are there.
+    keepBlobs();
     await client.query('commit');
   });
 
 /** A server may have started here since the restore began. No other one creates its first user before the restore ends. */
-async function requireFree(client: pg.Client): Promise<void> {
+async function isFree(client: pg.Client): Promise<boolean> {
   await client.query('lock table users in access exclusive mode');
   const { rows } = await client.query('select from users limit 1');
-  if (rows.length > 0) throw new BackupError(TAKEN);
+  return rows.length === 0;
 }
 
 /** Throws if the schema is that of another version: migrations that follow would not change the rows of the archive. */
