@@ -108,6 +108,15 @@ const Environment = z.object({
 /** The names of all settings. */
 export const SETTINGS = Object.keys(Environment.shape);
 
+/** Settings of the demo and of tests. */
+const OF_OTHERS = /^AMS_(DEMO|TEST)_/;
+
+/** Variables that are named like settings and are none. They stop no start: an earlier version may be rolled back to. */
+export const unknownSettings = (environment: NodeJS.ProcessEnv): string[] =>
+  Object.keys(environment).filter(
+    (name) => name.startsWith('AMS_') && !OF_OTHERS.test(name) && !SETTINGS.includes(name),
+  );
+
 /** Default sender of e-mails; many mail servers require their own address in `SMTP_FROM`. */
 const SENDER = 'Advertising Management System <no-reply@localhost>';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
-import { readConfig } from './config.ts';
+import { readConfig, unknownSettings } from './config.ts';
 import { type Config, ConfigError } from './platform/process/config.ts';
 import { explained, ListenError, probeAddress } from './platform/http/listen.ts';
 import { PostgresError } from './platform/postgres/error.ts';
@@ -137,8 +137,10 @@ function banner(server: RunningServer, config: Config): string {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
+  const log = makeLog(config);
+  for (const setting of unknownSettings(process.env)) log.warn({ setting }, 'unknown setting; it is ignored');
   const ends: Ends = [];
-  const started = serve(config, makeLog(config), ends);
+  const started = serve(config, log, ends);
   stopOnSignal(started, ends);
   try {
     process.stdout.write(banner(await started, config));

@@ -84,6 +84,17 @@ test.each(['AMS_QUOTA_MB', 'AMS_CALLS_PER_MINUTE', 'AMS_DISK_RESERVE_MB', 'PORT'
   },
 );
 
+test('a mistyped name of a setting is logged, without its value', async () => {
+  const server = serve({
+    AMS_SELFREGISTER: SECRET,
+    DATABASE_URL: 'postgres://user@127.0.0.1:9/ams',
+    LOG_LEVEL: 'warn',
+  });
+  expect(await server.ended).toBe(1);
+  expect(server.output()).toMatch(/AMS_SELFREGISTER[^\n]+unknown setting/);
+  expectNoTrace(server.output());
+});
+
 describe('a server that does not start', () => {
   test.each([
     ['a password that the address does not encode', `postgres://user:${SECRET}@127.0.0.1:9/ams`],
