@@ -32,9 +32,9 @@ import { type Renewed, renewReleases } from '../releases/renew.service.ts';
 import { needsApproval } from '../releases/requests.service.ts';
 import { type ChosenFile, findAd, findFiles, findStoredAd } from './ads.queries.ts';
 import { requestRelease, requestUpdate } from './approval.service.ts';
-import { frozenAd } from './freeze.ts';
+import { contentHash, frozenAd, isContent } from './freeze.ts';
 
-export { frozenAd };
+export { contentHash, frozenAd, isContent };
 
 type Parsed = Required<Omit<AdBody, 'ownerId' | 'regions'>> & {
   ownerId?: string | undefined;

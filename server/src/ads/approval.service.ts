@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { AppError, type Release } from '@ams/contract';
 import { tellDevices } from '../devices/devices.service.ts';
 import { queueUnchecked } from '../media/checks.ts';
@@ -24,15 +23,12 @@ import {
   insertRequest,
   lockForRelease,
 } from '../releases/requests.service.ts';
-import { frozenAd } from './freeze.ts';
+import { contentHash, frozenAd, isContent } from './freeze.ts';
 
 interface Content {
   ad: StoredAd;
   frozen: Frozen;
 }
-
-/** Identifies what an ad shows: equal contents have equal hashes. */
-const hashOf = (frozen: Frozen): string => createHash('sha256').update(JSON.stringify(frozen)).digest('hex');
 
 const checkSoon = (deps: Deps, trx: Db, { files }: Frozen): Promise<void> =>
   queueUnchecked(
@@ -51,7 +47,7 @@ export async function requestRelease(
   const order: Order = { devices, standing, screen, replace, priority, schedule, stages, goOnAt, stopAbove };
   const count = await countChosen(trx, actor, ad, order);
   await checkSoon(deps, trx, frozen);
-  return insertRequest(trx, actor, { ad, hash: hashOf(frozen), order, devices: count });
+  return insertRequest(trx, actor, { ad, hash: contentHash(frozen), order, devices: count });
 }
 
 /** Requests that the devices with an earlier version of an ad get this one; undefined when there are none. */
@@ -64,7 +60,7 @@ export async function requestUpdate(
   const count = await countOutdated(trx, actor, ad);
   if (count === 0) return undefined;
   await checkSoon(deps, trx, frozen);
-  return insertRequest(trx, actor, { ad, hash: hashOf(frozen), order: null, devices: count });
+  return insertRequest(trx, actor, { ad, hash: contentHash(frozen), order: null, devices: count });
 }
 
 /** Errors of a release that its devices cause: they are no longer those that were requested. */
@@ -79,7 +75,7 @@ async function asRequested(deps: Deps, trx: Db, actor: Viewer, request: HeldRequ
   const content = await frozenAd(deps, trx, actor, request.adId, request.version).catch((error: unknown) => {
     throw isOfContent(error) ? new AppError('CHANGED_MEANWHILE') : error;
   });
-  if (hashOf(content.frozen) !== request.hash) throw new AppError('CHANGED_MEANWHILE');
+  if (!isContent(content.frozen, request.hash)) throw new AppError('CHANGED_MEANWHILE');
   return content;
 }
 

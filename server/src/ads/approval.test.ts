@@ -106,6 +106,14 @@ test('an ad that changed after the request needs a new one', async () => {
   expect(await shown()).toEqual([]);
 });
 
+test('a file that has another name by now is the content that was requested', async () => {
+  const release = await request();
+  dataOf(await customer.calls.files.update({ params: { id: files[0] ?? '' }, body: { name: 'autumn.mp4' } }));
+  expect((await read(release)).approval).toMatchObject({ changed: false });
+  dataOf(await approve(release));
+  expect(await shown()).toEqual([release.id]);
+});
+
 test('the update of devices waits, and they keep what was approved until then', async () => {
   const first = await request();
   dataOf(await approve(first));

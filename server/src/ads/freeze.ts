@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AdItem,
   AppError,
@@ -74,3 +75,13 @@ export async function frozenAd(
   if (updatedAt !== undefined && updatedAt !== ad.updatedAt) throw new AppError('CHANGED_MEANWHILE');
   return { ad, frozen: await freeze(trx, actor, ad) };
 }
+
+const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/** Identifies what an ad shows: equal contents have equal hashes, whatever their files are called. */
+export const contentHash = ({ programme, files }: Frozen): string =>
+  hashOf({ programme, files: files.map(({ id, sha256, bytes, mime }) => ({ id, sha256, bytes, mime })) });
+
+/** Whether a frozen ad shows what a hash was stored for. Hashes of earlier versions include the names of the files. */
+export const isContent = (frozen: Frozen, stored: string | null): boolean =>
+  stored === contentHash(frozen) || stored === hashOf(frozen);

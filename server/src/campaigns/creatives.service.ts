@@ -1,8 +1,7 @@
 import './campaigns.tables.ts';
-import { createHash } from 'node:crypto';
 import { AppError, showingMs, type ProgrammeItem, regionEntries, turnMs } from '@ams/contract';
 import { sql } from 'kysely';
-import { frozenAd, getStoredAd } from '../ads/ads.service.ts';
+import { contentHash, frozenAd, getStoredAd, isContent } from '../ads/ads.service.ts';
 import { queueUnchecked } from '../media/checks.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -16,8 +15,6 @@ export interface FrozenCreative extends Creative {
   position: number;
   /** The length of its round. */
   spotMs: number;
-  /** Identifies what it shows: equal contents have equal hashes. */
-  hash: string;
 }
 
 /** The mean of the rounds, which is what a spot of the rotation takes. */
@@ -81,8 +78,7 @@ async function freezeOne(
 ): Promise<FrozenCreative> {
   if (adId === null) throw new AppError('EMPTY_AD');
   const { ad, frozen } = await frozenAd(deps, trx, viewer, adId, undefined);
-  const hash = createHash('sha256').update(JSON.stringify(frozen)).digest('hex');
-  return { ad, frozen, position, hash, spotMs: turnMs(frozen.programme) };
+  return { ad, frozen, position, spotMs: turnMs(frozen.programme) };
 }
 
 /** Freezes all creatives of a campaign as they are now; their ads and files stay until the transaction ends. */
@@ -107,7 +103,7 @@ export async function isAsRequested(
   const rows = await rowsOf(trx, campaignId);
   return rows.every(({ version, hash }, index) => {
     const creative = creatives[index];
-    return creative?.hash === hash && creative.ad.updatedAt === version;
+    return creative !== undefined && isContent(creative.frozen, hash) && creative.ad.updatedAt === version;
   });
 }
 
@@ -125,13 +121,13 @@ export async function noteCreatives(
   creatives: readonly FrozenCreative[],
   releaseIds: readonly string[] = [],
 ): Promise<void> {
-  for (const [index, { position, ad, hash, spotMs }] of creatives.entries()) {
+  for (const [index, { position, ad, frozen, spotMs }] of creatives.entries()) {
     await trx
       .updateTable('campaign_creatives')
       .set({
         ad_name: ad.name,
         ad_version: new Date(ad.updatedAt),
-        content_hash: hash,
+        content_hash: contentHash(frozen),
         spot_ms: spotMs,
         release_id: releaseIds[index] ?? null,
       })

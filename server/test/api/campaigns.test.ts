@@ -334,6 +334,18 @@ describe('approval', () => {
     expect(await programmes(device)).toMatchObject([{ name: 'Other' }]);
   });
 
+  test('a file that has another name by now is the content that was requested', async () => {
+    const { group } = await bookable();
+    const ad = await addAd(customer);
+    const { id } = await addCampaign(customer, bodyOf([ad.id], group));
+    await act(id, 'request', customer);
+    const { token } = customer;
+    const { regions } = await api.data<{ regions: { full: { fileId: string }[] } }>('GET', `/ads/${ad.id}`, { token });
+    await api.data('PATCH', `/files/${regions.full[0]?.fileId}`, { token, body: { name: 'Autumn.png' } });
+    expect(await api.data('GET', `/campaigns/${id}`, { token: dealer.token })).toMatchObject({ changed: false });
+    expect((await act(id, 'approve', dealer)).status).toBe(200);
+  });
+
   test('a dealer below cannot approve its own request on the group of the dealer above', async () => {
     const { device, group } = await bookable();
     const below = await api.addUser(dealer.token, 'leading');
