@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { session } from './session.ts';
 import { TOAST_DURATION, UNDO_DURATION } from './constants.ts';
 
 export type ToastKind = 'info' | 'success' | 'fail';
@@ -37,6 +38,11 @@ const withdrawOffer = (): void => {
   clearTimeout(offerTimer);
   useToast.setState({ offer: undefined });
 };
+
+// What a person did is undone in the same session, or not at all.
+session.subscribe(({ signedIn }, before) => {
+  if (before.signedIn && !signedIn) withdrawOffer();
+});
 
 /** Says what was done and offers to undo it. */
 function offer(text: string, undo: () => void): void {

@@ -1,5 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { session } from '../../platform/session.ts';
+import { storage } from '../../platform/storage.ts';
 import { toast } from '../../platform/toast.ts';
 import { ToastHost } from './Toast.tsx';
 
@@ -28,4 +30,14 @@ test('there is one message at a time; the same one again stays longer', () => {
   act(() => toast.fail('Two'));
   act(() => void vi.advanceTimersByTime(1500));
   expect(screen.getByRole('status').textContent).toBe('Two');
+});
+
+test('an offer to undo goes with the session in which something was done', () => {
+  storage.setToken('token', 60);
+  session.check();
+  render(<ToastHost />);
+  act(() => toast.offerUndo('Removed', () => undefined));
+  expect(screen.getByTestId('undo')).toBeTruthy();
+  act(() => session.clear());
+  expect(screen.queryByTestId('undo')).toBeNull();
 });

@@ -2,7 +2,9 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { confirm, type ConfirmRequest } from './confirm.ts';
+import { session } from '../../platform/session.ts';
+import { storage } from '../../platform/storage.ts';
+import { confirm, type ConfirmRequest, useConfirm } from './confirm.ts';
 import { ConfirmHost } from './ConfirmHost.tsx';
 
 /** Asks; `answer` is what somebody decides. An object, for a promise would be waited for. */
@@ -92,4 +94,22 @@ test('a question that took the place of another one stays when the earlier one i
   expect(screen.getByRole('heading').textContent).toBe('Second');
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }));
   expect(answer).toBe(true);
+});
+
+test('a question goes with the session in which it was asked', async () => {
+  storage.setToken('token', 60);
+  session.check();
+  const run = vi.fn();
+  const { answer } = ask({ run });
+  act(() => session.clear());
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(await answer).toBe(false);
+  expect(run).not.toHaveBeenCalled();
+});
+
+test('a question that is asked without a session stays', () => {
+  ask({});
+  act(() => session.check());
+  expect(screen.getByRole('dialog')).toBeTruthy();
+  act(() => useConfirm.getState().pending?.settle(false));
 });

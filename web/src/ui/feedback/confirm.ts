@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { create } from 'zustand';
 import { askedToConfirm } from '../../platform/intents.ts';
+import { session } from '../../platform/session.ts';
 
 export interface ConfirmRequest {
   title: string;
@@ -42,3 +43,8 @@ export function confirm(request: ConfirmRequest): Promise<boolean> {
     useConfirm.setState({ pending: { ...request, id, settle } });
   });
 }
+
+// Nobody answers a question of somebody else, over the page to sign in.
+session.subscribe(({ signedIn }, before) => {
+  if (before.signedIn && !signedIn) useConfirm.getState().pending?.settle(false);
+});
