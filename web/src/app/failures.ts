@@ -5,9 +5,11 @@ import { toast } from '../platform/toast.ts';
 import { guard } from './guard.ts';
 import type { Router } from './routes.tsx';
 
+/** To the page to log in, which leads back to the same page with what it was opened for. */
 function leave(router: Router): void {
-  const login = guard(router.state.location, false);
-  if (login !== undefined) void router.navigate(login, { replace: true });
+  const { location } = router.state;
+  const login = guard(location, false);
+  if (login !== undefined) void router.navigate(login, { replace: true, state: location.state });
 }
 
 /** Ends a session that expired while the page was closed or that another tab ended, and removes its data. */

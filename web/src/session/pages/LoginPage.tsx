@@ -1,7 +1,7 @@
 import type { LoginBody, LoginChallenge, session as routes } from '@ams/contract';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { z } from 'zod';
 import { contractMessages } from '../../platform/i18n.ts';
 import { session } from '../../platform/session.ts';
@@ -23,7 +23,8 @@ export default function LoginPage() {
   const [challenge, setChallenge] = useState<LoginChallenge>();
   // A user whose session expired leaves no data behind.
   useEffect(() => session.check(), []);
-  const enter = () => void navigate(destination(params.get('next')), { replace: true });
+  const state: unknown = useLocation().state;
+  const enter = () => void navigate(destination(params.get('next')), { replace: true, state });
   return (
     <SessionFrame title={t(challenge ? 'twoFactor' : 'loginTitle')}>
       {challenge ? (
