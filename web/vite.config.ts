@@ -44,7 +44,7 @@ const SHARED = new RegExp(
     'web/src/platform/(api|call|chunks|constants|headers|i18n|intl|kept|language|log|paths|session|storage|task|theme|toast)\\.ts$',
     // The module that a page begins with: as a file of its own it would be mostly headers.
     'web/src/(main|platform/zod)\\.tsx?$',
-    'web/src/ui/(feedback/(confirm|ConfirmHost|Dialog|pending|Skeleton|States|Toast)|form/(Field|fields|form|LanguagePicker)|layout/(Button|icons|Menu))(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(feedback/(confirm|ConfirmHost|Dialog|pending|Skeleton|States|Toast)|form/(Field|fields|form|kept|LanguagePicker|typed)|layout/(Button|icons|Menu))(\\.module\\.css|\\.tsx?)$',
   ].join('|'),
 );
 

@@ -33,6 +33,7 @@ export function EditApp({ app, onClose, onSaved }: EditProps) {
   const form = useForm({
     schema: AppForm,
     initial,
+    keeping: { as: `app ${app.id}` },
     send: (values) => updateApp(app.id, changesOf(initial, values)),
     onDone: (saved) => {
       toast.success(common('saved'));

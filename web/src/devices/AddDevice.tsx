@@ -5,24 +5,24 @@ import { toast } from '../platform/toast.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
-import { useOwnerChoice } from './OwnerField.tsx';
+import { ChosenOwner, useOwnerChoice } from './OwnerField.tsx';
 import { givenPlace, PlaceFields } from './PlaceFields.tsx';
 import { givenTags, TagsField, TypedTags } from './TagsField.tsx';
 import { createDevice } from '../queries/devices.ts';
 
 const Typed = CreateDeviceBody.omit({ ownerId: true, area: true, address: true, tags: true })
   .required()
-  .extend({ ...OptionalPlace.shape, tags: TypedTags });
+  .extend({ ...OptionalPlace.shape, tags: TypedTags, owner: ChosenOwner });
 
 /** Adds a device by its MAC, to be paired later. */
 export function AddDevice({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('devices');
   const navigate = useNavigate();
-  const { owner, field, picker } = useOwnerChoice();
   const form = useForm({
     schema: Typed,
-    initial: { mac: '', name: '', area: '', address: '', tags: '' },
-    send: (values) =>
+    initial: { mac: '', name: '', area: '', address: '', tags: '', owner: undefined },
+    keeping: { as: 'device' },
+    send: ({ owner, ...values }) =>
       createDevice({ ...values, ...givenPlace(values), tags: givenTags(values.tags), ownerId: owner?.id }),
     fieldOf: { MAC_TAKEN: 'mac' },
     onDone: (device) => {
@@ -30,6 +30,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
       void navigate(`/mac/${device.id}`);
     },
   });
+  const { field, picker } = useOwnerChoice(form);
   return (
     <>
       <Dialog kind="sheet" title={t('add')} onClose={onClose}>

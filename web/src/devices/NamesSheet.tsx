@@ -35,6 +35,7 @@ export function NamesSheet({ title, target, count, onSave, onClose }: NamesSheet
   const form = useForm({
     schema: z.object({ name: schema }),
     initial: { name: '' },
+    keeping: { as: `names ${JSON.stringify(target)}` },
     send: async ({ name }) => {
       if (await onSave({ action: 'rename', name: schema.parse(name) })) onClose();
       return { code: 200, message: '', data: null };

@@ -1,6 +1,7 @@
 import type { UserRef } from '@ams/contract';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { useSession } from '../platform/session.ts';
 import { Avatar } from '../ui/layout/Avatar.tsx';
 import { FieldFrame } from '../ui/form/Field.tsx';
@@ -9,27 +10,32 @@ import { pickableUsersQuery } from '../queries/users.ts';
 import { UserPicker } from '../ui/form/UserPicker.tsx';
 import style from './OwnerField.module.css';
 
+/** The owner in the values of a form; undefined until somebody is chosen: then it is who is signed in. */
+export const ChosenOwner = z.custom<UserRef | undefined>();
+
 interface OwnerChoice {
-  /** Undefined until somebody is chosen: then it is who is signed in. */
-  owner: UserRef | undefined;
   /** Stands in the form; nothing for those who may not choose. */
   field: (hint?: string) => ReactNode;
   /** Stands beside the form, since it has a form of its own. */
   picker: ReactNode;
 }
 
+interface OwnerForm {
+  values: { owner?: UserRef | undefined };
+  set: (name: 'owner', value: UserRef) => void;
+}
+
 /** Lets a leading user choose whose device it will be. */
-export function useOwnerChoice(): OwnerChoice {
+export function useOwnerChoice(form: OwnerForm): OwnerChoice {
   const { t } = useTranslation('devices');
   const { leading, current } = useSession();
-  const [owner, setOwner] = useState<UserRef>();
+  const { owner } = form.values;
   const [picking, setPicking] = useState(false);
   const pick = (user: UserRef) => {
-    setOwner(user);
+    form.set('owner', user);
     setPicking(false);
   };
   return {
-    owner,
     field: (hint) =>
       leading && (
         <OwnerField

@@ -16,6 +16,7 @@ export function PlaceSheet({ device, onClose }: { device: Device; onClose: () =>
   const form = useForm({
     schema: DevicePlace,
     initial: { area: device.area ?? '', address: device.address ?? '' },
+    keeping: { as: `place ${device.id}` },
     send: (values) => updateDevice(device.id, values),
     onDone: (after) => {
       offerUndo(common('saved'), () => giveBack(device, after, ['area', 'address']));

@@ -58,6 +58,7 @@ export function BatchTagsSheet({ title, target, onSave, onClose }: BatchTagsShee
   const form = useForm({
     schema: z.object({ add: TypedTags, remove: TypedTags }),
     initial: { add: '', remove: '' },
+    keeping: { as: `tags ${JSON.stringify(target)}` },
     check: (values) => (orderOf(values) ? {} : { add: t('tagsChoose') }),
     send: async (values) => {
       const order = orderOf(values);

@@ -21,6 +21,7 @@ export function MakeInvitations({ onClose }: { onClose: () => void }) {
   const form = useForm({
     schema: Typed,
     initial: { count: '1', days: String(INVITATION_DAYS.default), role: 'member' },
+    keeping: { as: 'invitations' },
     send: (values) => createInvitations(Typed.parse(values)),
     onDone: ({ items }) => {
       toast.success(t('codesCreated', { count: items.length }));

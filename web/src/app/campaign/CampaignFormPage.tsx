@@ -28,7 +28,7 @@ import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
-import { type Beginning, KeptForms, type Place, useKeeping, useRestored } from '../kept.ts';
+import { type Beginning, KeptForms, type Place, useKeeping, useRestored } from '../../ui/form/kept.ts';
 
 /**
  * `/campaigns/new` with `ad` (the first creative), `group`, `area` or `copy` (a campaign to begin with) in the query,

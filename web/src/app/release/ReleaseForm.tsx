@@ -19,7 +19,7 @@ import { PlaybackCard } from '../../ads/editor/PlaybackCard.tsx';
 import { RegionList } from '../../ads/editor/RegionList.tsx';
 import { RolloutCard } from '../../releases/form/RolloutCard.tsx';
 import type { FormState } from './save.ts';
-import type { Place } from '../kept.ts';
+import type { Place } from '../../ui/form/kept.ts';
 import { PreviewCard } from '../../ads/editor/PreviewCard.tsx';
 import { StepBar } from './StepBar.tsx';
 import { SummaryCard } from '../../ads/editor/SummaryCard.tsx';

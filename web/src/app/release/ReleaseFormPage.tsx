@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { draftOfAd, newDraft, splitFor, withFiles } from '../../ads/editor/draft.ts';
 import style from './ReleaseForm.module.css';
-import { KeptForms, useRestored } from '../kept.ts';
+import { KeptForms, useRestored } from '../../ui/form/kept.ts';
 import { newOrder, type Target, whereItPlays } from '../../releases/form/order.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import { type FormState, isChanged } from './save.ts';

@@ -8,7 +8,7 @@ import { draftOfAd } from '../../ads/editor/draft.ts';
 import { api } from '../../platform/api.ts';
 import { queryClient } from '../../platform/query.ts';
 import { newOrder } from '../../releases/form/order.ts';
-import { KeptForms } from '../kept.ts';
+import { KeptForms } from '../../ui/form/kept.ts';
 import type { FormState } from './save.ts';
 import { useReleaseForm } from './useReleaseForm.ts';
 

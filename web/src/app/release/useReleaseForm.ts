@@ -15,7 +15,7 @@ import { deviceTotalQuery } from '../../queries/devices.ts';
 import { restoreReleases } from '../../queries/releases.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
 import { askFirst } from './askFirst.ts';
-import { type Place, useKeeping } from '../kept.ts';
+import { type Place, useKeeping } from '../../ui/form/kept.ts';
 import { filterOf, isStanding, type Order, pickedIn, type Subject, type Target } from '../../releases/form/order.ts';
 import { scheduleIssues } from '../../ui/form/scheduleDraft.ts';
 import { rolloutIssues } from '../../releases/form/rollout.ts';

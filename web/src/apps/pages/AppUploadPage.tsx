@@ -80,6 +80,7 @@ function About({ app }: { app: App | undefined }) {
   const form = useForm({
     schema: UploadForm,
     initial: apkUpload.about() ?? { name: '', content: '', forced: false, istype: 1, published: false },
+    keeping: { as: 'new app' },
     send: ({ name, ...body }) => updateApp(app?.id ?? '', { ...body, name: name.trim() || undefined }),
     onDone: async (saved) => {
       toast.success(t(saved.published ? 'published' : 'savedUnpublished'));

@@ -10,7 +10,7 @@ import { SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
 import { ScanIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
-import { useOwnerChoice } from '../OwnerField.tsx';
+import { ChosenOwner, useOwnerChoice } from '../OwnerField.tsx';
 import { givenPlace, PlaceFields } from '../PlaceFields.tsx';
 import { givenTags, TagsField, TypedTags } from '../TagsField.tsx';
 import { pairKnowingly } from './pairing.ts';
@@ -18,7 +18,7 @@ import style from './scan.module.css';
 
 const Typed = PairBody.omit({ mac: true, ownerId: true, area: true, address: true, tags: true })
   .required()
-  .extend({ ...OptionalPlace.shape, tags: TypedTags });
+  .extend({ ...OptionalPlace.shape, tags: TypedTags, owner: ChosenOwner });
 
 interface PairFormProps {
   /** As scanned; empty where only the code is known. */
@@ -31,12 +31,12 @@ export function PairForm({ mac, code }: PairFormProps) {
   const { t } = useTranslation('devices');
   const { leading, current } = useSession();
   const navigate = useNavigate();
-  const { owner, field, picker } = useOwnerChoice();
   const scanned = parseMac(mac);
   const form = useForm({
     schema: Typed,
-    initial: { code, name: '', area: '', address: '', tags: '' },
-    send: (values) =>
+    initial: { code, name: '', area: '', address: '', tags: '', owner: undefined },
+    keeping: { as: `pairing ${mac} ${code}` },
+    send: ({ owner, ...values }) =>
       pairKnowingly({
         ...values,
         ...givenPlace(values),
@@ -52,6 +52,7 @@ export function PairForm({ mac, code }: PairFormProps) {
       void navigate(`/mac/${device.id}`, { replace: true });
     },
   });
+  const { field, picker } = useOwnerChoice(form);
   return (
     <>
       <Card>

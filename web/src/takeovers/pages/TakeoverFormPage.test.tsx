@@ -83,3 +83,28 @@ test('after a refusal because the ad was edited meanwhile, the next try is for t
     await waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull());
   }
 });
+
+test('after a session has ended, the form has the group and the length that its person chose', async () => {
+  const group = { id: '0190a000-0000-7000-8000-000000000003', name: 'North', devices: 2, filter: {} };
+  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call): Promise<Envelope<unknown>> => {
+    const list = { items: url.startsWith('/api/groups') ? [group] : [], next: null, total: 0, secondFactor: true };
+    return { code: 200, message: 'ok', data: url.startsWith('/api/ads/') ? ad : list };
+  });
+  const isChecked = async (name: RegExp) => (await screen.findByRole<HTMLInputElement>('radio', { name })).checked;
+  const logIn = () => {
+    storage.setToken('token', 60);
+    answered('leading');
+  };
+  logIn();
+  show();
+  await userEvent.click(await screen.findByRole('radio', { name: /North/ }));
+  await userEvent.click(screen.getByRole('radio', { name: '4 hr' }));
+  await userEvent.type(await screen.findByLabelText('Code'), '123456');
+  act(() => session.clear());
+  cleanup();
+  logIn();
+  show();
+  expect(await isChecked(/North/)).toBe(true);
+  expect(await isChecked(/^4 hr$/)).toBe(true);
+  expect((await screen.findByLabelText<HTMLInputElement>('Code')).value, 'it was for that moment').toBe('');
+});

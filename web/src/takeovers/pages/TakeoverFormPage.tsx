@@ -8,7 +8,7 @@ import {
   type Takeover,
 } from '@ams/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
@@ -62,27 +62,36 @@ export default function TakeoverFormPage() {
   );
 }
 
+interface Values extends Proof {
+  /** Undefined: all devices that fit the ad. */
+  group: string | undefined;
+  screen: Screen;
+}
+
 function TakeoverForm({ ad }: { ad: Ad }) {
   const { t } = useTranslation('releases');
   const navigate = useNavigate();
   const chosen = releaseToOf(useLocation().state);
-  const [group, setGroup] = useState<string>();
-  const [screen, setScreen] = useState<Screen>('main');
-  const body: Omit<CreateTakeoverBody, 'until' | 'minutes' | 'prepare'> = {
+  const bodyOf = ({ group, screen }: Values): Omit<CreateTakeoverBody, 'until' | 'minutes' | 'prepare'> => ({
     adId: ad.id,
     updatedAt: ad.updatedAt,
     devices: choiceOf(ad, chosen, group),
     ...(ad.dual && { screen }),
-  };
+  });
   const open = ({ id }: Takeover) => navigate(`/takeovers/${id}`, { replace: true });
-  const form = useForm<Proof, Takeover>({
-    initial: NO_PROOF,
-    send: ({ length, until, code }) => createTakeover({ ...body, ...endOf(length, until), ...(code && { code }) }),
+  const form = useForm<Values, Takeover>({
+    initial: { ...NO_PROOF, group: undefined, screen: 'main' },
+    keeping: { as: `takeover of ${ad.id} ${JSON.stringify(chosen)}`, without: ['code'] },
+    send: (values) => {
+      const { length, until, code } = values;
+      return createTakeover({ ...bodyOf(values), ...endOf(length, until), ...(code && { code }) });
+    },
     onDone: (takeover) => void open(takeover),
     fieldOf: { BAD_CODE: 'code' },
   });
+  const { group, screen } = form.values;
   const prepare = async () => {
-    const answer = await createTakeover({ ...body, prepare: true });
+    const answer = await createTakeover({ ...bodyOf(form.values), prepare: true });
     if (answer.error === undefined && succeeded(answer, t('takeoverPrepared'))) await open(answer.data);
   };
   return (
@@ -90,7 +99,11 @@ function TakeoverForm({ ad }: { ad: Ad }) {
       <form className={style.form} noValidate onSubmit={(event) => event.preventDefault()}>
         <h2 dir="auto">{ad.name}</h2>
         <Labelled label={t('devices')}>
-          {chosen ? <Chosen chosen={chosen} /> : <GroupChoice ad={ad} value={group} onChange={setGroup} />}
+          {chosen ? (
+            <Chosen chosen={chosen} />
+          ) : (
+            <GroupChoice ad={ad} value={group} onChange={(next) => form.set('group', next)} />
+          )}
           <Turned ad={ad} to={chosen ?? { filter: filterOf(ad, group) }} />
         </Labelled>
         {ad.dual && (
@@ -98,7 +111,7 @@ function TakeoverForm({ ad }: { ad: Ad }) {
             <Choice<Screen>
               label={t('screen')}
               value={screen}
-              onChange={setScreen}
+              onChange={(next) => form.set('screen', next)}
               options={[
                 { value: 'main', label: t('mainScreen') },
                 { value: 'secondary', label: t('secondaryScreen') },

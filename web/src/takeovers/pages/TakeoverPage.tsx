@@ -147,6 +147,7 @@ function StartCard({ takeover }: { takeover: Takeover }) {
   const { t } = useTranslation('releases');
   const form = useForm<Proof, Takeover>({
     initial: NO_PROOF,
+    keeping: { as: `takeover ${takeover.id}`, without: ['code'] },
     check: ({ length, until }) => (endOf(length, until) === undefined ? { until: t('takeoverChooseEnd') } : {}),
     send: ({ length, until, code }) => startTakeover(takeover.id, { ...endOf(length, until), ...(code && { code }) }),
     onDone: () => undefined,

@@ -6,6 +6,7 @@ import { contractMessages } from '../../platform/i18n.ts';
 import { FieldFrame, TextControl, type TextControlProps } from './Field.tsx';
 import { usePending } from '../feedback/pending.ts';
 import style from './form.module.css';
+import { type Keeping, useTyped } from './typed.ts';
 
 type Errors = Partial<Record<string, string>>;
 
@@ -20,6 +21,8 @@ interface FormOptions<V, D> {
   onFail?: () => void;
   /** Which field a refusal by the server belongs under, such as `USERNAME_TAKEN: 'username'`. */
   fieldOf?: Partial<Record<string, keyof V & string>>;
+  /** What was typed waits for its person when the session ends. */
+  keeping?: Keeping<NoInfer<V>>;
 }
 
 const byPath = (fields: readonly FieldError[]): Errors =>
@@ -31,7 +34,7 @@ export const isFieldErrors = (value: unknown): value is FieldError[] =>
 /** A form over a contract schema: checks before sending, shows what the server refuses under its field. */
 export function useForm<V extends object, D>(options: FormOptions<V, D>) {
   const { schema, check, send, onDone, onFail, fieldOf = {} } = options;
-  const [values, setValues] = useState<V>(options.initial);
+  const [values, setValues] = useTyped<V>(options.initial, options.keeping);
   const [errors, setErrors] = useState<Errors>({});
 
   const show = (form: HTMLFormElement, next: Errors) => {

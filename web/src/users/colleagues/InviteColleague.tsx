@@ -32,6 +32,7 @@ function InviteForm({ onMade }: { onMade: (made: ColleagueInvitation) => void })
   const form = useForm({
     schema: InviteColleagueBody,
     initial: { name: '', access: 'operator' },
+    keeping: { as: 'colleague' },
     send: (values) => inviteColleague(InviteColleagueBody.parse(values)),
     onDone: onMade,
   });

@@ -16,6 +16,7 @@ export default function AddUserPage() {
     initial: { username: '', password: '', role: 'member' },
     send: (values) => createUser({ ...values, phone: values.phone || undefined }),
     fieldOf: { USERNAME_TAKEN: 'username' },
+    keeping: { as: 'user', without: ['password'] },
     onDone: (user) => {
       toast.success(t('userAdded'));
       void navigate(`/user/${user.id}`, { replace: true });

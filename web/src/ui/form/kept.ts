@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { session } from '../platform/session.ts';
+import { session } from '../../platform/session.ts';
 
 /** Where one form of one person waits. */
 export interface Place<S> {
@@ -10,11 +10,14 @@ export interface Place<S> {
   forget: () => void;
 }
 
-/** The key of a form of the person who is signed in. */
-function keyOf(address: string): string {
+/** The id of the person who is signed in; a new tab learns it from the first answer. */
+function personId(): string | undefined {
   const { person, current } = session.snapshot();
-  return `${person?.id ?? current?.id ?? ''} ${address}`;
+  return person?.id ?? current?.id;
 }
+
+/** The key of a form of the person who is signed in. */
+const keyOf = (address: string): string => `${personId() ?? ''} ${address}`;
 
 /**
  * Forms that were left before they were saved: to upload a file, say. They live as long as the page of the browser does,
@@ -33,7 +36,14 @@ export class KeptForms<S> {
 
   /** The place of the form at an address. It belongs to the person who is signed in now, even after a log-out. */
   placeAt(address: string): Place<S> {
-    const key = keyOf(address);
+    let key = keyOf(address);
+    if (personId() === undefined) {
+      const stop = session.subscribe(({ signedIn }) => {
+        if (signedIn && personId() === undefined) return;
+        stop();
+        if (signedIn) key = keyOf(address);
+      });
+    }
     return {
       left: () => this.#kept.get(key),
       keep: (state) => void this.#kept.set(key, state),

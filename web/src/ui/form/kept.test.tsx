@@ -1,8 +1,9 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { session } from '../platform/session.ts';
+import { session } from '../../platform/session.ts';
+import { storage } from '../../platform/storage.ts';
 import { KeptForms, type Place, useKeeping, useRestored } from './kept.ts';
 
 interface Note {
@@ -115,6 +116,24 @@ test.each([
   theirs.unmount();
   session.clear();
 
+  signIn('ann');
+  render(<NotePage forms={forms} />);
+  expect(field().value).toBe('half');
+});
+
+test('a form of a new tab, which learns later who is signed in, waits for that person', async () => {
+  storage.setToken('token', 60);
+  session.check();
+  const forms = new KeptForms<Note>();
+  const left = await write(forms, 'half');
+  act(() => signIn('ann'));
+  act(() => session.clear());
+  left.unmount();
+
+  signIn('ben');
+  const theirs = render(<NotePage forms={forms} />);
+  expect(isRestored()).toBe(false);
+  theirs.unmount();
   signIn('ann');
   render(<NotePage forms={forms} />);
   expect(field().value).toBe('half');

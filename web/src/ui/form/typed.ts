@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { session } from '../../platform/session.ts';
+import { storage } from '../../platform/storage.ts';
+import { KeptForms, type Place, useKeeping } from './kept.ts';
+
+/** How a form keeps what was typed when the session of its person ends. */
+export interface Keeping<V> {
+  /** Tells the form apart from all others, and what it is about. */
+  as: string;
+  /** Fields that are never kept: passwords and codes. */
+  without?: readonly (keyof V & string)[];
+}
+
+const forms = new KeptForms<object>();
+
+/** A place where only a session that has ended leaves something: whoever closes a form throws its text away. */
+function placeAt(address: string): Place<object> {
+  const place = forms.placeAt(address);
+  const { signedIn } = session.snapshot();
+  const keep = (typed: object) => void (signedIn && storage.token() === undefined && place.keep(typed));
+  return { ...place, keep };
+}
+
+/** The fields that differ from what a form began with. */
+function typedIn<V extends object>(initial: V, values: V, without: readonly string[] = []): object {
+  const before = new Map<string, unknown>(Object.entries(initial));
+  const all: [string, unknown][] = Object.entries(values);
+  return Object.fromEntries(all.filter(([name, value]) => !without.includes(name) && value !== before.get(name)));
+}
+
+/**
+ * The values of a form. What its person typed before the session ended is in them again after the next log-in, and the
+ * browser asks before a reload loses it; without `keeping` it is lost.
+ */
+export function useTyped<V extends object>(initial: V, keeping: Keeping<V> | undefined) {
+  const [place] = useState(() => placeAt(keeping?.as ?? ''));
+  const [begun] = useState(initial);
+  const [values, setValues] = useState<V>(() => ({ ...initial, ...(keeping && place.left()) }));
+  const isTyped = (typed: object) => keeping !== undefined && Object.keys(typed).length > 0;
+  useKeeping(place, typedIn(begun, values, keeping?.without), isTyped);
+  return [values, setValues] as const;
+}
