@@ -18,7 +18,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { StoredAd } from '../releases/releases.service.ts';
-import { isRenewable } from '../releases/renew.service.ts';
+import { isRenewableBy } from '../releases/renew.service.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
@@ -55,11 +55,11 @@ const itemCount = (media: Media): RawBuilder<number> => sql<number>`
 
 const released = sql<boolean>`exists (select from releases r where r.ad_id = a.id and r.withdrawn_at is null)`;
 
-/** The devices in scope that have the ad `a` now, and those whose release, begun or planned, is of an earlier version. */
+/** The devices in scope that have the ad `a` now, and those whose release, begun or planned, an update would renew. */
 const reach = (viewer: Viewer) => sql<{ devices: number; outdated: number }>`
   (select jsonb_build_object(
       'devices', count(distinct rd.device_id) filter (where rd.revision is not null),
-      'outdated', count(distinct rd.device_id) filter (where ${isRenewable(sql`a.updated_at`, sql`a.orientation`)}))
+      'outdated', count(distinct rd.device_id) filter (where ${isRenewableBy(viewer, sql`a.updated_at`, sql`a.orientation`)}))
     from releases r join release_devices rd on rd.release_id = r.id
     join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
     where r.ad_id = a.id and r.withdrawn_at is null and rd.withdrawn_at is null)`;

@@ -133,6 +133,14 @@ test('the update of devices waits, and they keep what was approved until then', 
   expect(now).not.toBe(first.id);
 });
 
+test('an update that would change nothing is not requested', async () => {
+  const order = { devices: { filter: { owner: customer.user.id } }, standing: true };
+  dataOf(await dealer.calls.ads.release({ ...params(ad), body: order }));
+  await edit();
+  const answer = dataOf(await customer.calls.ads.updateDevices({ ...params(ad), body: {} }));
+  expect(answer).toEqual({ devices: 0, releases: [] });
+});
+
 test('turning the setting off approves nothing that waits', async () => {
   const release = await request();
   await needApproval(false);

@@ -20,10 +20,10 @@ export interface Renewed {
 
 /**
  * The condition that a release `r` is not of the version of its ad that was stored at `updatedAt`. What a campaign shows
- * was approved as it is: it never follows its ad.
+ * was approved as it is: it never follows its ad. Nor does a takeover.
  */
 const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`(r.campaign_id is null and r.ad_version is distinct from date_trunc('milliseconds', ${updatedAt}))`;
+  sql<boolean>`(r.campaign_id is null and r.priority <> 'takeover' and r.ad_version is distinct from date_trunc('milliseconds', ${updatedAt}))`;
 
 /**
  * The condition that a release `r` follows its ad, stored at `updatedAt`, when its devices are updated. Default content is
@@ -32,6 +32,17 @@ const isOutdated = (updatedAt: RawBuilder<unknown>): RawBuilder<boolean> =>
 export const isRenewable = (updatedAt: RawBuilder<unknown>, orientation: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(${isOutdated(updatedAt)} and (r.priority <> 'default' or ${orientation} = (
     select t.orientation from standing_releases t where t.release_id = r.id)))`;
+
+/**
+ * The condition that a viewer's update of the devices of an ad renews a release `r` on those in scope. A standing one is
+ * replaced as a whole, or not at all if it stands in the name of a superior.
+ */
+export const isRenewableBy = (
+  viewer: Scoped,
+  updatedAt: RawBuilder<unknown>,
+  orientation: RawBuilder<unknown>,
+): RawBuilder<boolean> =>
+  sql<boolean>`(${isRenewable(updatedAt, orientation)} and (r.standing_by is null or ${inScope(viewer, sql`r.standing_by`)}))`;
 
 /**
  * Replaces the live releases of earlier versions of an ad by releases of this one, on the devices in scope. Each keeps
@@ -77,8 +88,8 @@ export async function countOutdated(db: Db, viewer: Scoped, ad: StoredAd): Promi
     select count(distinct rd.device_id) as count from releases r
     join release_devices rd on rd.release_id = r.id and rd.withdrawn_at is null
     join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
-    where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover'
-      and ${isRenewable(sql`${ad.updatedAt}::timestamptz`, sql`${ad.orientation}`)}`.execute(db);
+    where r.ad_id = ${ad.id} and r.withdrawn_at is null
+      and ${isRenewableBy(viewer, sql`${ad.updatedAt}::timestamptz`, sql`${ad.orientation}`)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -92,19 +103,19 @@ const joined = (pairs: readonly Pair[]) => sql`
   unnest(${pairs.map(({ old }) => old)}::uuid[], ${pairs.map(({ id }) => id)}::uuid[]) p(old, id)`;
 
 /**
- * Live releases of earlier versions that have a device in scope, locked in order: releases before devices. A standing one
- * is replaced as a whole, or not at all if it stands in the name of a superior.
+ * Live releases of earlier versions that have a device in scope, and standing ones, locked in order: releases before
+ * devices.
  */
 async function lockOutdated(trx: Db, viewer: Scoped, ad: StoredAd): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from releases r
-    where r.ad_id = ${ad.id} and r.withdrawn_at is null and r.priority <> 'takeover'
-      and ${isRenewable(sql`${ad.updatedAt}::timestamptz`, sql`${ad.orientation}`)}
-      and (case when r.standing_by is not null then ${inScope(viewer, sql`r.standing_by`)}
-        else exists (select from release_devices rd join devices d on d.id = rd.device_id
+    where r.ad_id = ${ad.id} and r.withdrawn_at is null
+      and ${isRenewableBy(viewer, sql`${ad.updatedAt}::timestamptz`, sql`${ad.orientation}`)}
+      and (r.standing_by is not null
+        or exists (select from release_devices rd join devices d on d.id = rd.device_id
           where rd.release_id = r.id and rd.withdrawn_at is null and ${inScope(viewer, sql`d.owner_id`)})
           or exists (select from release_sends s, unnest(s.device_ids[s.reached + 1:]) p(id) join devices d on d.id = p.id
-            where s.release_id = r.id and ${inScope(viewer, sql`d.owner_id`)}) end)
+            where s.release_id = r.id and ${inScope(viewer, sql`d.owner_id`)}))
     order by r.id for no key update`.execute(trx);
   return rows.map(({ id }) => id);
 }

@@ -139,6 +139,24 @@ test('devices out of scope keep what they have until somebody with them in scope
   expect(await contentsOn(dealers)).toEqual([['Both', blue.sha256]]);
 });
 
+test('what an update leaves as it is does not ask for one: takeovers, and standing releases of a user above', async () => {
+  const device = await pairedDevice(server, customer);
+  const taking = await makeAd('Taking over');
+  const devices = { ids: [device.device.id] };
+  dataOf(await dealer.calls.takeovers.create({ body: { adId: taking.id, devices, minutes: 5 } }));
+  expect(await edit(taking)).toMatchObject({ changedSinceRelease: false, outdatedDevices: 0, devices: 1 });
+  expect(await update(taking)).toEqual({ devices: 0, releases: [] });
+
+  const standing = await makeAd('Standing');
+  const order = { devices: { filter: { owner: customer.user.id } }, standing: true };
+  dataOf(await dealer.calls.ads.release({ params: { id: standing.id }, body: order }));
+  expect(await edit(standing)).toMatchObject({ changedSinceRelease: false, outdatedDevices: 0 });
+  expect(await update(standing)).toEqual({ devices: 0, releases: [] });
+  expect((await getAd(standing.id, dealer)).outdatedDevices).toBeGreaterThan(0);
+  expect((await update(standing, dealer)).devices).toBeGreaterThan(0);
+  expect((await getAd(standing.id, dealer)).outdatedDevices).toBe(0);
+});
+
 test('a version that the operator has not seen is not sent', async () => {
   const ad = await makeAd('Unseen');
   await release(ad, [await pairedDevice(server, customer)]);
