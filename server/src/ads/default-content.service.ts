@@ -40,7 +40,7 @@ export const changeDefaultContent = (
   actingAs(deps.db, viewer, { role: 'leading', owners: [userId] }, async (trx, actor) => {
     const named = adId === null ? null : await frozenFor(deps, trx, actor, userId, { ...body, adId });
     const { orientation } = body;
-    if (await nameDefault(trx, actor.id, userId, orientation, named)) {
+    if (await nameDefault(trx, actor, userId, orientation, named)) {
       const user = await trx.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirstOrThrow();
       await audit(trx, actor, {
         action: 'ads.defaultContent',

@@ -1,6 +1,7 @@
 import './releases.tables.ts';
 import { type DefaultContent, type NamedContent, type Orientation } from '@ams/contract';
 import { sql } from 'kysely';
+import type { AuditActor } from '../platform/auth/audit.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { playingOn, type StoredAd } from './order.ts';
@@ -31,7 +32,7 @@ export async function findDefaultContent(db: Db, userId: string): Promise<Defaul
  */
 export async function nameDefault(
   trx: Db,
-  operatorId: string,
+  operator: AuditActor,
   userId: string,
   orientation: Orientation,
   named: { ad: StoredAd; frozen: Frozen } | null,
@@ -42,7 +43,7 @@ export async function nameDefault(
   if (named && before?.ad.id === named.ad.id && !before.isOutdated) return false;
   if (named) await insertDefault(trx, userId, orientation, named.ad, named.frozen);
   // Devices that lose the former content get the new one.
-  if (before) await withdrawAll(trx, { id: operatorId }, sql<boolean>`id = ${before.releaseId}`);
+  if (before) await withdrawAll(trx, operator, sql<boolean>`id = ${before.releaseId}`);
   else await matchDefaults(trx, [userId]);
   return true;
 }

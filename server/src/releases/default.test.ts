@@ -1,6 +1,7 @@
 import { type Ad, addDays, type Orientation } from '@ams/contract';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
+import { addColleague } from '../../test/colleague.ts';
 import { makeDevice, type TestDevice } from '../../test/device.ts';
 import { addFile } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
@@ -268,6 +269,17 @@ test('it ends like a release, which can be undone while no other ad is named', a
   const spot = await addAd(member);
   const ofMember = dataOf(await name(dealer, spot.id)).vertical?.releaseId ?? '';
   expect(await member.calls.releases.withdraw({ params: { id: ofMember } })).toMatchObject({ error: 'LEADING_ONLY' });
+});
+
+test('a colleague who removed it can undo that, and nobody else', async () => {
+  const ad = await addAd(dealer);
+  const player = await addPlayer(member);
+  const colleague = await addColleague(server, dealer, 'operator');
+  const params = { id: dataOf(await name(colleague, ad.id)).vertical?.releaseId ?? '' };
+  dataOf(await name(colleague, null));
+  expect(await dealer.calls.releases.restore({ params })).toMatchObject({ error: 'UNDO_OVER' });
+  dataOf(await colleague.calls.releases.restore({ params }));
+  expect(await adsOn(player)).toEqual([ad.id]);
 });
 
 test('it follows the rights of the user who named it', async () => {
