@@ -227,3 +227,12 @@ test('releases of leading users need no approval', async () => {
   expect(own.approval).toBeNull();
   expect(await shown()).toEqual([own.id]);
 });
+
+test('a customer who leads for a while is not shown as one whose releases need approval', async () => {
+  const become = async (role: 'leading' | 'member') =>
+    dataOf(await dealer.calls.users.update({ ...params(customer.user), body: { role } })).releasesNeedApproval;
+  expect(await become('leading')).toBe(false);
+  expect((await request()).approval).toBeNull();
+  expect(await become('member')).toBe(true);
+  expect((await request()).approval).toMatchObject({ state: 'requested' });
+});

@@ -47,7 +47,8 @@ const selectUsers = compiledOnce((db: Db) =>
         where t.user_id = x.id and t.subject = 'bytes' and t.part = '' and not t.below)`.as('usedBytes'),
       sql<boolean>`x.totp_secret is not null`.as('secondFactor'),
       'x.second_factor_below as secondFactorBelow',
-      'x.releases_need_approval as releasesNeedApproval',
+      // Leading users are responsible for their releases themselves.
+      sql<boolean>`x.releases_need_approval and x.role = 'member'`.as('releasesNeedApproval'),
       'x.working_hours as workingHours',
       iso(sql`x.created_at`).as('createdAt'),
       sql<string | null>`${iso(sql`x.last_login_at`)}`.as('lastLoginAt'),
