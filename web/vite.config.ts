@@ -51,10 +51,10 @@ const SHARED = new RegExp(
 /** Frame of every page after login, beginning with the home page. */
 const FRAME = new RegExp(
   [
-    '^calls:(campaigns|devices|home|releases|takeovers|users)$',
+    '^calls:(campaigns|colleagues|devices|home|releases|takeovers|users)$',
     'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
-    'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|PlayerAddress|StorageNotice|WaitingCard).*|queries/(approvals|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
+    'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|PlayerAddress|StorageNotice|WaitingCard).*|queries/(approvals|colleagues|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
     'web/src/platform/(idle|live|offline|online|query)\\.ts$',
     'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',

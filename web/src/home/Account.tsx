@@ -8,7 +8,7 @@ import { LanguagePicker } from '../ui/form/LanguagePicker.tsx';
 import { ThemeChoice } from '../ui/form/ThemeChoice.tsx';
 import { Card } from '../ui/layout/Page.tsx';
 import { SecondFactorState } from '../ui/feedback/SecondFactorState.tsx';
-import { userQuery } from '../queries/users.ts';
+import { selfQuery } from '../queries/colleagues.ts';
 import style from './Account.module.css';
 
 /** The signed-in user, and the settings of this browser. */
@@ -40,7 +40,7 @@ export function Account() {
         <ButtonLink to="/password" small icon={<KeyIcon />}>
           {t('changePassword')}
         </ButtonLink>
-        {current && <SecondFactorLink id={current.id} />}
+        <SecondFactorLink />
         <ButtonLink to="/logout" small icon={<LogoutIcon />}>
           {t('logout')}
         </ButtonLink>
@@ -49,9 +49,10 @@ export function Account() {
   );
 }
 
-function SecondFactorLink({ id }: { id: string }) {
+/** That of the person who is signed in, who may be a colleague of the account. */
+function SecondFactorLink() {
   const { t } = useTranslation('home');
-  const { data } = useQuery(userQuery(id));
+  const { data } = useQuery(selfQuery);
   return (
     <ButtonLink to="/second-factor" small icon={<ShieldIcon />}>
       {t('secondFactor')} {data && <SecondFactorState on={data.secondFactor} />}

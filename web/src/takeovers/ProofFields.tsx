@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../platform/session.ts';
-import { userQuery } from '../queries/users.ts';
+import { selfQuery } from '../queries/colleagues.ts';
 import { Choice } from '../ui/form/Choice.tsx';
 import { CodeField } from '../ui/form/fields.tsx';
 import { HoldButton } from '../ui/form/HoldButton.tsx';
@@ -29,8 +28,8 @@ export function ProofFields({ form }: ProofFieldsProps) {
   const { t } = useTranslation('releases');
   const { t: session } = useTranslation('session');
   const { length } = useFormat();
-  const { current } = useSession();
-  const user = useQuery({ ...userQuery(current?.id ?? ''), enabled: current !== undefined });
+  // The server asks the person for it, who may be a colleague of the account.
+  const self = useQuery(selfQuery);
   return (
     <>
       <Labelled label={t('takeoverLength')}>
@@ -47,7 +46,7 @@ export function ProofFields({ form }: ProofFieldsProps) {
       {form.values.length === 'until' && (
         <TextField form={form} name="until" type="datetime-local" label={t('takeoverEndsAt')} />
       )}
-      {user.data?.secondFactor && (
+      {self.data?.secondFactor && (
         <CodeField form={form} name="code" label={session('code')} hint={session('codeHint')} />
       )}
     </>

@@ -108,3 +108,22 @@ test('after a session has ended, the form has the group and the length that its 
   expect(await isChecked(/^4 hr$/)).toBe(true);
   expect((await screen.findByLabelText<HTMLInputElement>('Code')).value, 'it was for that moment').toBe('');
 });
+
+test('a colleague is asked for a code of the own second factor, not of that of the account', async () => {
+  const factors = { holder: false, colleague: true };
+  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call): Promise<Envelope<unknown>> => {
+    if (url.startsWith('/api/ads/')) return { code: 200, message: 'ok', data: ad };
+    const secondFactor = url.startsWith('/api/colleagues/self') ? factors.colleague : factors.holder;
+    return { code: 200, message: 'ok', data: { items: [], next: null, total: 0, secondFactor } };
+  });
+  const person = { id: '0190a000-0000-7000-8000-000000000004', username: 'ann', name: 'Ann', access: 'operator' };
+  const headers = new Map([
+    ['role', 'leading'],
+    ...Object.entries({ current: dealer, person }).map(
+      ([name, value]) => [name, encodeURIComponent(JSON.stringify(value))] as const,
+    ),
+  ]);
+  act(() => session.take((name) => headers.get(name)));
+  show();
+  expect(await screen.findByLabelText('Code')).toBeTruthy();
+});
