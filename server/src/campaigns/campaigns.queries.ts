@@ -35,9 +35,7 @@ const phase = sql<Campaign['phase']>`case when c.state = 'booked' then case
   when not ${hasBegun} then 'upcoming' when ${isPast} then 'completed' else 'running' end end`;
 
 /** Kept by the job that re-plans: a list reads no plays. */
-const progress = sql<
-  Campaign['progress']
->`case when c.ordered is not null and (${hasBegun} or c.short > 0) then
+const progress = sql<Campaign['progress']>`case when c.ordered is not null and (${hasBegun} or c.short > 0) then
   jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short) end`;
 
 const time = (column: string): RawBuilder<string | null> => sql<string | null>`${iso(sql.ref(`c.${column}`))}`;

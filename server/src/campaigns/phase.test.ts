@@ -52,7 +52,9 @@ test('a campaign runs as soon as it plays on a device whose day begins before th
 test('a campaign runs until its last day is over on each of its devices', async () => {
   const campaign = await book('late', 0);
   await sql`
-    update campaigns set starts_on = current_date - 5, ends_on = current_date - 1 where id = ${campaign.id}`.execute(db);
+    update campaigns set starts_on = current_date - 5, ends_on = current_date - 1 where id = ${campaign.id}`.execute(
+    db,
+  );
   expect(await get(campaign)).toMatchObject({ phase: 'completed' });
   // Further behind than any place on Earth, so that it is the last day there at any hour.
   await sql`
