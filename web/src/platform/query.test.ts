@@ -1,6 +1,8 @@
-import { QueryObserver } from '@tanstack/react-query';
-import { expect, test } from 'vitest';
-import { LiveQueryClient } from './query.ts';
+import type { Envelope, Page } from '@ams/contract';
+import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query';
+import { afterEach, expect, test } from 'vitest';
+import type { Quiet } from './api.ts';
+import { LiveQueryClient, pageQuery, queryClient, refreshListed, removeListed } from './query.ts';
 
 /** Answers of a server in the order of the calls; each is given by the test. */
 function server() {
@@ -59,4 +61,53 @@ test('what failed the first time is fetched once more, too, but not when nothing
   expect(shown.getCurrentResult().data).toBe('after it');
   expect([calls.length, gone.calls.length]).toEqual([2, 1]);
   stop();
+});
+
+afterEach(() => queryClient.clear());
+
+interface Device {
+  id: string;
+  online: boolean;
+}
+
+const device = (id: string, online = true): Device => ({ id, online });
+const ok = <T>(data: T): Envelope<T> => ({ code: 200, message: 'ok', data });
+
+/** A list of three pages, of which the fourth is under way; `answer` brings it. */
+async function listWithPageUnderWay() {
+  const fourth = Promise.withResolvers<Envelope<Page<Device>>>();
+  const key = ['devices', 'list'];
+  const query = pageQuery<Device>(key, async ({ cursor = '1' }) =>
+    cursor === '4' ? fourth.promise : ok({ items: [device(cursor)], next: String(Number(cursor) + 1) }),
+  );
+  const list = new InfiniteQueryObserver(queryClient, query);
+  const stop = list.subscribe(() => undefined);
+  await list.refetch();
+  await list.fetchNextPage();
+  await list.fetchNextPage();
+  const more = list.fetchNextPage();
+  const items = () => list.getCurrentResult().data?.pages.flatMap((page) => page.items);
+  const answer = async () => {
+    fourth.resolve(ok({ items: [device('4')], next: null }));
+    await more;
+    await turn();
+    stop();
+  };
+  return { key, items, answer };
+}
+
+test('a row that changes while the next page of its list is under way stays as it is now', async () => {
+  const { key, items, answer } = await listWithPageUnderWay();
+  const quiet = { get: async () => ok(device('2', false)) };
+  await refreshListed<Device>(key, ['2'], quiet as Quiet<typeof quiet>);
+  expect(items()?.[1]).toEqual(device('2', false));
+  await answer();
+  expect(items()).toEqual([device('1'), device('2', false), device('3'), device('4')]);
+});
+
+test('a row that is deleted while the next page of its list is under way does not come back', async () => {
+  const { key, items, answer } = await listWithPageUnderWay();
+  removeListed(key, ['2']);
+  await answer();
+  expect(items()).toEqual([device('1'), device('3'), device('4')]);
 });

@@ -115,11 +115,20 @@ export async function refreshListed<T extends { id: string }>(
   );
 }
 
+/**
+ * Edits the rows of lists. A fetch that is under way brings its rows as they were when it began, those of earlier pages
+ * included: they are edited once more when it ends.
+ */
 function editListed<T>(queryKey: QueryKey, edit: (items: T[]) => T[]): void {
-  queryClient.setQueriesData<Pages<T>>(
-    { queryKey },
-    (data) => data?.pages && { ...data, pages: data.pages.map((page) => ({ ...page, items: edit(page.items) })) },
-  );
+  for (const query of queryClient.getQueryCache().findAll({ queryKey })) {
+    const apply = () =>
+      queryClient.setQueryData<Pages<T>>(
+        query.queryKey,
+        (data) => data?.pages && { ...data, pages: data.pages.map((page) => ({ ...page, items: edit(page.items) })) },
+      );
+    apply();
+    if (query.state.fetchStatus === 'fetching') void query.promise?.then(apply, () => undefined);
+  }
 }
 
 /** Puts newer rows in the place of those with the same id. */
