@@ -348,6 +348,23 @@ test('logging out leaves no personal data in the browser, also in other tabs', a
   for (const tab of [page, other]) await expect.poll(() => leftBehind(tab)).toEqual(NOTHING);
 });
 
+test('when somebody else signs in in another tab, every tab is theirs', async ({ browser }) => {
+  const { id } = await addMember('zoe001');
+  const page = await open(browser, 'admin');
+  await page.goto('/user');
+  await expect(row(page, 'admin')).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto('/login');
+  await logIn(other, 'zoe001');
+  await expect(other).toHaveURL(`${server.origin}/`);
+
+  await expect(row(page, 'admin')).toHaveCount(0);
+  await expect(row(page, 'zoe001')).toBeVisible();
+  // What happens to them reaches it, too.
+  dataOf(await server.calls.users.update({ params: { id }, body: { disabled: true, remark: 'Test' } }));
+  await expect(page).toHaveURL(/\/login/);
+});
+
 test('a session that expired while no page was open leaves no personal data in the browser', async ({ browser }) => {
   await addMember('ugo001');
   const page = await open(browser, 'ugo001');

@@ -34,9 +34,11 @@ const PALETTE_KEYS = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘K' : 'Ct
 
 /** Menu and content of everybody signed in: a bar at the bottom of a phone, a side bar on wider screens. */
 export function Shell() {
+  const { turn } = useSession();
   return (
     <QueryClientProvider client={queryClient}>
-      <Frame />
+      {/* Nothing that is shown to one person, or heard for one, goes on for the next. */}
+      <Frame key={turn} />
     </QueryClientProvider>
   );
 }

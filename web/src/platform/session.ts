@@ -22,6 +22,8 @@ export interface Session {
   current: UserRef | undefined;
   superior: UserRef | undefined;
   person: SignedInPerson | undefined;
+  /** How often somebody else took the place of the person before, by signing in here or in another tab. */
+  turn: number;
 }
 
 export type HeaderReader = (name: string) => string | undefined;
@@ -58,6 +60,7 @@ export function makeSession(kept: AppStorage) {
   const mirroredUser = (name: 'current' | 'superior') => userIn(kept.mirrored(name));
   // Before the first response: the values of the last one.
   let leading = kept.mirrored('role') === 'leading';
+  let turn = 0;
   const read = (): Session => {
     const role = kept.mirrored('role');
     return {
@@ -67,6 +70,7 @@ export function makeSession(kept: AppStorage) {
       current: mirroredUser('current'),
       superior: mirroredUser('superior'),
       person: personIn(kept.mirrored('person')),
+      turn,
     };
   };
   const store = createStore<Session>(read);
@@ -83,34 +87,42 @@ export function makeSession(kept: AppStorage) {
     changed();
   };
 
+  /** Ends what was the person's before `next`, as a log-out does; the token is that of `next` already, or will be. */
+  const handOver = (next: string | undefined) => {
+    const before = personIn(kept.mirrored('person'))?.id ?? kept.holder();
+    if (next === undefined || before === undefined || before === next) return;
+    kept.forgetMirrored();
+    forget();
+    leading = false;
+    turn += 1;
+    store.setState({ ...read(), signedIn: false }, true);
+  };
+
   return {
     /** Takes over the values of a response: each has a role. */
     take(header: HeaderReader): void {
+      const person = headerValue(header('person'), personIn);
+      handOver(person?.id);
       const token = header('token');
       const expiresIn = Number(header('expires_in'));
-      if (token && expiresIn > 0) kept.setToken(token, expiresIn);
+      if (token && expiresIn > 0) kept.setToken(token, expiresIn, person?.id);
       const role = header('role');
       leading = role === 'leading';
       if (role !== undefined) kept.mirror('role', leading ? 'leading' : 'member');
       for (const name of ['superior', 'current'] as const) {
         const user = headerValue(header(name), userIn);
-        if (user) {
-          // Data of one user are not kept for the next one.
-          const before = store.getState().current;
-          if (name === 'current' && before && before.id !== user.id) forget();
-          kept.mirror(name, user);
-        }
+        if (user) kept.mirror(name, user);
       }
-      const person = headerValue(header('person'), personIn);
       if (person) kept.mirror('person', person);
       changed();
     },
     /** Ends the session here and removes all that it left in this browser. */
     clear,
-    /** Ends the session here when it has run out, or another tab has ended it. */
+    /** Ends the session here when it has run out, or another tab has ended it or begun one of somebody else. */
     check(): void {
-      if (kept.token() === undefined) clear();
-      else changed();
+      if (kept.token() === undefined) return clear();
+      handOver(kept.holder());
+      changed();
     },
     store,
     snapshot: store.getState,

@@ -19,6 +19,8 @@ interface StoredToken {
   token: string;
   /** Epoch seconds. */
   expires: number;
+  /** Id of the person whose session it is; an earlier version of the app left it out. */
+  person?: string;
 }
 
 const isStoredToken = (value: unknown): value is StoredToken =>
@@ -38,28 +40,42 @@ function parse(text: string | null): unknown {
   }
 }
 
-export type Mirrored = 'role' | 'superior' | 'current' | 'person';
+const MIRRORED = ['role', 'superior', 'current', 'person'] as const;
+export type Mirrored = (typeof MIRRORED)[number];
 
 /** Values stored in the browser. Damaged values are treated as missing. */
 export function makeStorage({ local, session, now }: Storages) {
+  const forgetMirrored = (): void => MIRRORED.forEach((name) => session.removeItem(PREFIX + name));
+  /** What a person left besides the token. */
+  const forgetLeft = (): void => [BATCH, PREFIX + UPLOADS_SETTING].forEach((key) => local.removeItem(key));
+  /** Id of the person whose token this browser has; undefined when that is not known. */
+  const holder = (): string | undefined => {
+    const stored = parse(local.getItem(TOKEN));
+    return isStoredToken(stored) && typeof stored.person === 'string' ? stored.person : undefined;
+  };
   return {
     /** The bearer token, absent once the current time is past its expiry. */
     token(): string | undefined {
       const stored = parse(local.getItem(TOKEN));
       return isStoredToken(stored) && now() / 1000 <= stored.expires ? stored.token : undefined;
     },
-    /** `expiresIn` in seconds from now. */
-    setToken(token: string, expiresIn: number): void {
-      const stored: StoredToken = { token, expires: Math.floor(now() / 1000) + expiresIn };
+    /** `expiresIn` in seconds from now; `person` is the id of the one who is signed in by it. */
+    setToken(token: string, expiresIn: number, person?: string): void {
+      const before = holder();
+      if (person !== undefined && before !== undefined && before !== person) forgetLeft();
+      const stored: StoredToken = { token, expires: Math.floor(now() / 1000) + expiresIn, ...(person && { person }) };
       local.setItem(TOKEN, JSON.stringify(stored));
     },
+    holder,
     mirrored: (name: Mirrored): unknown => parse(session.getItem(PREFIX + name)),
     mirror: (name: Mirrored, value: unknown): void => session.setItem(PREFIX + name, JSON.stringify(value)),
     /** Ends the session here: all that belongs to the person. Settings of the browser stay. */
     clearSession(): void {
-      for (const key of [TOKEN, BATCH, PREFIX + UPLOADS_SETTING]) local.removeItem(key);
-      for (const name of ['role', 'superior', 'current', 'person']) session.removeItem(PREFIX + name);
+      local.removeItem(TOKEN);
+      forgetLeft();
+      forgetMirrored();
     },
+    forgetMirrored,
     batch: (): string | undefined => local.getItem(BATCH) ?? undefined,
     setBatch: (id: string): void => local.setItem(BATCH, id),
     forgetBatch: (): void => local.removeItem(BATCH),
