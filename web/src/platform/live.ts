@@ -34,22 +34,43 @@ function tell({ event = '', data }: EventSourceMessage, onGap: () => void): void
 /** A stream without any data for this long is dead although it was not closed: the computer slept. */
 const SILENCE_MAX = (2 * LIVE_BEAT_SECONDS + 5) * 1000;
 
+/** A server that begins no stream for this long does not answer. Milliseconds. */
+const OPEN_MAX = LIVE_RECENT_SECONDS * 1000;
+
+/** Opens the stream; undefined when nothing answers in time: on a dead connection, a request may wait for minutes. */
+async function open(signal: AbortSignal): Promise<Response | undefined> {
+  const opening = new AbortController();
+  const end = () => opening.abort();
+  const timer = setTimeout(end, OPEN_MAX);
+  signal.addEventListener('abort', end);
+  const response = await api.openStream(home.live.url, opening.signal);
+  clearTimeout(timer);
+  if (!response) signal.removeEventListener('abort', end);
+  return response;
+}
+
 /** Reads until the stream ends or is silent for too long. Rejects when it breaks. */
 async function readStream(response: Response, onGap: () => void): Promise<void> {
   const parser = createParser({ onEvent: (event) => tell(event, onGap) });
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
   let silence: ReturnType<typeof setTimeout> | undefined;
+  let heardAt = Date.now();
+  // The timer stands still while a phone sleeps; its clock does not.
+  const wake = () => Date.now() - heardAt > SILENCE_MAX && void reader?.cancel();
+  document.addEventListener('visibilitychange', wake);
   try {
     for (;;) {
       clearTimeout(silence);
       silence = setTimeout(() => void reader?.cancel(), SILENCE_MAX);
       const chunk = await reader?.read();
       if (!chunk || chunk.done) return;
+      heardAt = Date.now();
       parser.feed(decoder.decode(chunk.value, { stream: true }));
     }
   } finally {
     clearTimeout(silence);
+    document.removeEventListener('visibilitychange', wake);
   }
 }
 
@@ -80,7 +101,7 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
   while (!signal.aborted) {
     tries += 1;
     const asked = authorization();
-    const response = await api.openStream(home.live.url, signal);
+    const response = await open(signal);
     if (signal.aborted) break;
     if (response?.status === 401) {
       // The account was disabled or deleted, or its password was changed: the open page logs out now.
