@@ -365,6 +365,24 @@ test('when somebody else signs in in another tab, every tab is theirs', async ({
   await expect(page).toHaveURL(/\/login/);
 });
 
+test('text that is selected beyond the edge of its dialog stays, and so does the dialog', async ({ browser }) => {
+  await addMember('abe001');
+  const page = await open(browser, 'admin');
+  await page.goto('/user?q=abe001');
+  await row(page, 'abe001').getByRole('switch').click();
+  const remark = page.getByRole('dialog').getByRole('textbox');
+  await remark.fill('Invoice 7 is open');
+  const box = await remark.boundingBox();
+  if (!box) throw new Error('The field is not shown');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(2, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await expect(remark).toHaveValue('Invoice 7 is open');
+  await page.mouse.click(2, 2);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
 test('a session that expired while no page was open leaves no personal data in the browser', async ({ browser }) => {
   await addMember('ugo001');
   const page = await open(browser, 'ugo001');

@@ -33,6 +33,21 @@ test('Escape and a press beside the panel ask to close it; a press inside does n
   expect(onClose).toHaveBeenCalledTimes(2);
 });
 
+test('a press that begins inside and ends beside the panel, as when text is selected, does not close it', () => {
+  const onClose = vi.fn();
+  render(
+    <Dialog title="Rename" onClose={onClose}>
+      <input aria-label="Name" />
+    </Dialog>,
+  );
+  const dialog = screen.getByRole('dialog');
+  fireEvent.pointerDown(screen.getByLabelText('Name'));
+  fireEvent.pointerUp(dialog);
+  // The click belongs to the element that contains both.
+  fireEvent.click(dialog);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
 test('a sheet has a button that closes it', async () => {
   const onClose = vi.fn();
   render(

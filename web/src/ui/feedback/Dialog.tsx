@@ -19,6 +19,8 @@ interface DialogProps {
 export function Dialog({ title, kind = 'confirm', onClose, children }: DialogProps) {
   const { t } = useTranslation();
   const ref = useRef<HTMLDialogElement>(null);
+  // A click that began inside, as when text is selected beyond the edge, is none beside the panel.
+  const beganBeside = useRef(false);
   const titleId = useId();
   // A layout effect, because its cleanup runs while the element is still in the page, which restores the focus.
   useLayoutEffect(() => {
@@ -38,7 +40,8 @@ export function Dialog({ title, kind = 'confirm', onClose, children }: DialogPro
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === event.currentTarget && onClose()}
+      onPointerDown={(event) => void (beganBeside.current = event.target === event.currentTarget)}
+      onClick={(event) => event.target === event.currentTarget && beganBeside.current && onClose()}
     >
       <div className={style.body}>
         <header className={style.head}>
