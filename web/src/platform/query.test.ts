@@ -1,6 +1,6 @@
 import type { Envelope, Page } from '@ams/contract';
 import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Quiet } from './api.ts';
 import { LiveQueryClient, pageQuery, queryClient, refreshListed, removeListed } from './query.ts';
 
@@ -105,9 +105,49 @@ test('a row that changes while the next page of its list is under way stays as i
   expect(items()).toEqual([device('1'), device('2', false), device('3'), device('4')]);
 });
 
+test('of two answers about a row, the one that was asked for last counts, whichever comes first', async () => {
+  const { key, items, answer } = await listWithPageUnderWay();
+  const first = Promise.withResolvers<Envelope<Device>>();
+  const asked = [first.promise, Promise.resolve(ok(device('2', false)))];
+  const quiet = { get: async () => asked.shift() ?? ok(device('2')) };
+  const earlier = refreshListed<Device>(key, ['2'], quiet as Quiet<typeof quiet>);
+  await refreshListed<Device>(key, ['2'], quiet as Quiet<typeof quiet>);
+  first.resolve(ok(device('2', true)));
+  await earlier;
+  await answer();
+  expect(items()?.[1]).toEqual(device('2', false));
+});
+
 test('a row that is deleted while the next page of its list is under way does not come back', async () => {
   const { key, items, answer } = await listWithPageUnderWay();
   removeListed(key, ['2']);
   await answer();
   expect(items()).toEqual([device('1'), device('3'), device('4')]);
+});
+
+test('in a long list, every row of which the server says that it changed is brought up to date', async () => {
+  vi.useFakeTimers();
+  const key = ['devices', 'list'];
+  const query = pageQuery<Device>(key, async ({ cursor = '1' }) => {
+    const items = Array.from({ length: 50 }, (_, index) => device(`${cursor}.${index}`));
+    return ok({ items, next: cursor === '3' ? null : String(Number(cursor) + 1) });
+  });
+  const list = new InfiniteQueryObserver(queryClient, query);
+  const stop = list.subscribe(() => undefined);
+  await list.refetch();
+  await list.fetchNextPage();
+  await list.fetchNextPage();
+  const items = () => list.getCurrentResult().data?.pages.flatMap((page) => page.items) ?? [];
+  const get = vi.fn(async ({ params }: { params: { id: string } }) => ok(device(params.id, false)));
+  const quiet = { get };
+  const ids = items().map(({ id }) => id);
+  await refreshListed<Device>(key, [...ids, 'elsewhere'], quiet as Quiet<typeof quiet>);
+  // Not all of them at once.
+  expect(get).toHaveBeenCalledTimes(50);
+  await refreshListed<Device>(key, ids.slice(100), quiet as Quiet<typeof quiet>);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(items().filter(({ online }) => online)).toEqual([]);
+  expect(get.mock.calls.length).toBeLessThanOrEqual(200);
+  vi.useRealTimers();
+  stop();
 });

@@ -6,11 +6,13 @@ import {
   type QueryKey,
   type RefetchOptions,
   type RefetchQueryFilters,
+  hashKey,
   infiniteQueryOptions,
 } from '@tanstack/react-query';
 import { type Quiet, unwrap } from './api.ts';
 import { LIST_PAGE_SIZE } from './constants.ts';
 import { session } from './session.ts';
+import { pause } from './task.ts';
 
 /**
  * A query that is being fetched for the first time is not begun again when something changed, but its answer may be older
@@ -88,7 +90,33 @@ export const pageQuery = <T>(queryKey: QueryKey, load: (page: PageRequest) => Pr
 
 type Pages<T> = InfiniteData<Page<T>, string | undefined>;
 
-const ITEMS_REFETCHED_MAX = 50;
+/** Rows that are asked for at a time, each by a call of its own, and the pause until the next ones. */
+const ROWS_AT_ONCE = 50;
+const TURN_MS = 1000;
+
+/** Changed ids by the list in which they wait for their turn. */
+const waiting = new Map<string, Set<string>>();
+
+/** Has `refresh` called for changed rows of a list after a pause, once for all that come until then. */
+export async function refreshLater(
+  queryKey: QueryKey,
+  ids: readonly string[],
+  refresh: (ids: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const name = hashKey(queryKey);
+  const known = waiting.get(name);
+  if (known) return ids.forEach((id) => known.add(id));
+  const all = new Set(ids);
+  waiting.set(name, all);
+  await pause(TURN_MS);
+  waiting.delete(name);
+  await refresh([...all]);
+}
+
+type Get<T> = Quiet<{ get: (input: { params: { id: string } }) => Promise<Envelope<T>> }>;
+
+const isLong = (data: Pages<unknown> | undefined): boolean => (data?.pages.length ?? 0) > PAGES_REFETCHED_WHOLE;
 
 /**
  * Brings lists under `queryKey` up to date after the server named changed ids: short lists are
@@ -98,15 +126,33 @@ const ITEMS_REFETCHED_MAX = 50;
 export async function refreshListed<T extends { id: string }>(
   queryKey: QueryKey,
   ids: readonly string[],
-  { get }: Quiet<{ get: (input: { params: { id: string } }) => Promise<Envelope<T>> }>,
+  calls: Get<T>,
 ): Promise<void> {
   const lists = queryClient.getQueriesData<Pages<T>>({ queryKey });
-  const isLong = (data: Pages<T> | undefined) => (data?.pages.length ?? 0) > PAGES_REFETCHED_WHOLE;
   for (const [key, data] of lists) if (!isLong(data)) void queryClient.invalidateQueries({ queryKey: key });
-  const long = lists.filter(([, data]) => isLong(data));
+  await refreshRows(queryKey, ids, calls);
+}
+
+/** The latest request for each row that is under way: an earlier one, whose answer may be older, counts no more. */
+const asked = new Map<string, symbol>();
+
+/** Replaces rows of long lists: some now, more of them in their turn. */
+async function refreshRows<T extends { id: string }>(
+  queryKey: QueryKey,
+  ids: readonly string[],
+  calls: Get<T>,
+): Promise<void> {
+  const long = queryClient.getQueriesData<Pages<T>>({ queryKey }).filter(([, data]) => isLong(data));
   const held = new Set(long.flatMap(([, data]) => data?.pages.flatMap((page) => page.items.map((item) => item.id))));
-  const wanted = ids.filter((id) => held.has(id)).slice(0, ITEMS_REFETCHED_MAX);
-  const answers = await Promise.all(wanted.map(async (id) => [id, await get({ params: { id } })] as const));
+  const wanted = ids.filter((id) => held.has(id));
+  void refreshLater(queryKey, wanted.slice(ROWS_AT_ONCE), (rest) => refreshRows(queryKey, rest, calls));
+  const now = wanted.slice(0, ROWS_AT_ONCE);
+  const request = Symbol();
+  const nameOf = (id: string) => `${id} ${hashKey(queryKey)}`;
+  for (const id of now) asked.set(nameOf(id), request);
+  const answered = await Promise.all(now.map(async (id) => [id, await calls.get({ params: { id } })] as const));
+  const answers = answered.filter(([id]) => asked.get(nameOf(id)) === request);
+  for (const [id] of answers) asked.delete(nameOf(id));
   const fresh = new Map(answers.flatMap(([id, answer]) => (answer.error === undefined ? [[id, answer.data]] : [])));
   const gone = new Set(answers.flatMap(([id, answer]) => (answer.error === 'NOT_FOUND' ? [id] : [])));
   if (fresh.size + gone.size === 0) return;
