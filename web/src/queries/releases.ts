@@ -12,7 +12,7 @@ import { type InfiniteData, keepPreviousData, queryOptions } from '@tanstack/rea
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { LIST_PAGE_SIZE } from '../platform/constants.ts';
-import { pageQuery, queryClient, refreshListed, replaceListed } from '../platform/query.ts';
+import { pageQuery, queryClient, refreshLater, refreshListed, removeListed, replaceListed } from '../platform/query.ts';
 import { adsChanged } from './ads.ts';
 import { invalidate, RELEASES } from './keys.ts';
 
@@ -185,7 +185,7 @@ type DevicePages = InfiniteData<Page<ReleaseDevice>, string | undefined>;
 
 /** Lists of up to this many pages are fetched again whole. */
 const PAGES_WHOLE = 2;
-/** Of longer ones at most this many pages at a time, those with devices that changed. */
+/** Of longer ones this many pages at a time, those with devices that changed. */
 const PAGES_AT_ONCE = 3;
 
 /** Brings the list of a release's devices up to date after the server named changed ones. */
@@ -201,14 +201,27 @@ export async function refreshReleaseDevices(
 
   const ids = new Set(named);
   const touched = held.pages
-    .map((page, index) => ({ page, cursor: held.pageParams[index] }))
-    .filter(({ page }) => page.items.some((item) => ids.has(item.id)))
-    .slice(0, PAGES_AT_ONCE);
-  const answers = await Promise.all(
-    touched.map(({ cursor }) =>
-      calls.listDevices({ params: { id: release }, query: { limit: LIST_PAGE_SIZE, cursor, state } }),
-    ),
+    .map((page, index) => ({ shown: page.items, cursor: held.pageParams[index] }))
+    .filter(({ shown }) => shown.some(({ id }) => ids.has(id)));
+  const rest = touched.slice(PAGES_AT_ONCE).flatMap(({ shown }) => shown.map(({ id }) => id));
+  void refreshLater(
+    queryKey,
+    rest.filter((id) => ids.has(id)),
+    (later) => refreshReleaseDevices(release, state, later),
   );
-  const fresh = answers.flatMap((answer) => (answer.error === undefined ? answer.data.items : []));
-  replaceListed(queryKey, fresh);
+  const refreshPage = async ({ shown, cursor }: (typeof touched)[number]): Promise<void> => {
+    const query = { limit: LIST_PAGE_SIZE, cursor, state };
+    const answer = await quiet.listDevices({ params: { id: release }, query });
+    if (answer.error !== undefined) return;
+    replaceListed(queryKey, answer.data.items);
+    removeListed(queryKey, leftOut(shown, answer.data));
+  };
+  await Promise.all(touched.slice(0, PAGES_AT_ONCE).map(refreshPage));
+}
+
+/** Devices of a page, which is in the order of their MACs, that are not in the list any more: they have another state. */
+function leftOut(shown: readonly ReleaseDevice[], { items, next }: Page<ReleaseDevice>): string[] {
+  const there = new Set(items.map(({ id }) => id));
+  const last = items.at(-1)?.mac ?? '';
+  return shown.filter(({ id, mac }) => !there.has(id) && (next === null || mac <= last)).map(({ id }) => id);
 }
