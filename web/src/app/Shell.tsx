@@ -37,7 +37,7 @@ export function Shell() {
   const { turn } = useSession();
   return (
     <QueryClientProvider client={queryClient}>
-      {/* Nothing that is shown to one person, or heard for one, goes on for the next. */}
+      {/* Nothing that one person sees or hears is left for the next one. */}
       <Frame key={turn} />
     </QueryClientProvider>
   );

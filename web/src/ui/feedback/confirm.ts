@@ -23,11 +23,6 @@ export type Pending = ConfirmRequest & { id: number; settle: (confirmed: boolean
 /** The question on the screen. */
 export const useConfirm = create<{ pending: Pending | undefined }>(() => ({ pending: undefined }));
 
-// Nobody answers what somebody else was asked.
-session.subscribe(() => {
-  if (!session.snapshot().signedIn) useConfirm.getState().pending?.settle(false);
-});
-
 let count = 0;
 
 /**
