@@ -360,7 +360,7 @@ test('when somebody else signs in in another tab, every tab is theirs', async ({
 
   await expect(row(page, 'admin')).toHaveCount(0);
   await expect(row(page, 'zoe001')).toBeVisible();
-  // What happens to them reaches it, too.
+  // It hears about changes to them, too.
   dataOf(await server.calls.users.update({ params: { id }, body: { disabled: true, remark: 'Test' } }));
   await expect(page).toHaveURL(/\/login/);
 });

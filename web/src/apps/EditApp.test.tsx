@@ -31,7 +31,7 @@ test('an edited version stays withdrawn if somebody has withdrawn it meanwhile',
   );
   const { rerender } = render(dialogOf(app));
   fireEvent.change(screen.getByRole('textbox', { name: 'What’s new' }), { target: { value: 'Fixes two errors' } });
-  // What somebody else changes arrives while the dialog is open, or not.
+  // A change by somebody else may arrive while the dialog is open, or not.
   rerender(dialogOf({ ...app, forced: false }));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(onSaved).toHaveBeenCalled());

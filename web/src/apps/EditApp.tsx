@@ -14,7 +14,7 @@ interface EditProps {
   onSaved: (app: App) => void;
 }
 
-/** What was edited: other people may have changed the rest since, or withdrawn the version. */
+/** The fields that were edited: other people may have changed the rest since, or withdrawn the version. */
 const changesOf = ({ name, content, forced, istype }: AppForm, edited: AppForm): UpdateAppBody => ({
   ...(edited.name !== name && { name: edited.name }),
   ...(edited.content !== content && { content: edited.content }),

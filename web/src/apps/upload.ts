@@ -143,7 +143,7 @@ function makeApkUpload() {
     /** Goes on from what arrived. */
     goOn,
     stop,
-    /** What was typed about the version, also while another page is shown; undefined when nothing was. */
+    /** The text typed about the version, also while another page is shown; undefined when there is none. */
     about: (): AppForm | undefined => about,
     keepAbout(typed: AppForm | undefined): void {
       about = typed;

@@ -46,7 +46,7 @@ export type Mirrored = (typeof MIRRORED)[number];
 /** Values stored in the browser. Damaged values are treated as missing. */
 export function makeStorage({ local, session, now }: Storages) {
   const forgetMirrored = (): void => MIRRORED.forEach((name) => session.removeItem(PREFIX + name));
-  /** What a person left besides the token. */
+  /** Removes the values that a person left besides the token. */
   const forgetLeft = (): void => [BATCH, PREFIX + UPLOADS_SETTING].forEach((key) => local.removeItem(key));
   /** Id of the person whose token this browser has; undefined when that is not known. */
   const holder = (): string | undefined => {

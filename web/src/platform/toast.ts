@@ -39,7 +39,7 @@ const withdrawOffer = (): void => {
   useToast.setState({ offer: undefined });
 };
 
-// What a person did is undone in the same session, or not at all.
+// A person undoes something in the same session, or not at all.
 session.subscribe(({ signedIn }, before) => {
   if (before.signedIn && !signedIn) withdrawOffer();
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isDatabaseAway } from './away.ts';
 import { makeDb, makePool } from './database.ts';
 
-/** What a statement fails with when the database is at this host. */
+/** The error of a statement when the database is at this host. */
 async function failureAt(host: string): Promise<unknown> {
   const db = makeDb(makePool({ host, connectionTimeoutMillis: 3000 }, pino({ level: 'silent' })));
   const error: unknown = await db

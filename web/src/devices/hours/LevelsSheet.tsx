@@ -41,7 +41,7 @@ export function LevelsSheet({ device, onClose }: { device: Device; onClose: () =
   const [volume, setVolume] = useState(before.volume);
   const [brightness, setBrightness] = useState(before.brightness);
   const problem = { volume: problemOf(volume), brightness: problemOf(brightness) };
-  // What was left alone stays as it is by now: somebody else may have set it meanwhile.
+  // Settings that were left alone stay as they are by now: somebody else may have set them meanwhile.
   const body = {
     ...(volume !== before.volume && { volume: volume.value, volumeHours: levelHoursOf(volume) }),
     ...(brightness !== before.brightness && {

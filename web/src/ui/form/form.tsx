@@ -21,7 +21,7 @@ interface FormOptions<V, D> {
   onFail?: () => void;
   /** Which field a refusal by the server belongs under, such as `USERNAME_TAKEN: 'username'`. */
   fieldOf?: Partial<Record<string, keyof V & string>>;
-  /** What was typed waits for its person when the session ends. */
+  /** Typed text waits for its person when the session ends. */
   keeping?: Keeping<NoInfer<V>>;
 }
 
