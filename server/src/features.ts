@@ -48,6 +48,7 @@ import type { Identities } from './platform/auth/auth.ts';
 import type { Db } from './platform/database/database.ts';
 import type { Events } from './platform/events/events.ts';
 import { cleanIdempotencyKeys } from './platform/http/idempotency/once.ts';
+import { cleanFailedJobs } from './platform/jobs/counts.ts';
 import { mount } from './platform/http/mount.ts';
 import { serviceRoutes } from './platform/http/service.routes.ts';
 import type { LaneTask, Task } from './platform/jobs/jobs.ts';
@@ -318,6 +319,7 @@ const houseTasks = ({ db, config }: Deps) => ({
     await cleanBrowsers(db);
     await cleanRateLimits(db);
     await cleanIdempotencyKeys(db);
+    await cleanFailedJobs(db);
     await cleanColleagueInvitations(db);
   },
   devices_clean_pairings: async () => {

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts';
 export interface JobCounts {
   waiting: number;
   running: number;
-  /** Tried too often; kept until somebody looks. */
+  /** Tried too often; kept for a week, so that somebody can look. */
   failed: number;
 }
 
@@ -15,4 +15,16 @@ export async function countJobs(db: Db): Promise<JobCounts> {
       count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
     from graphile_worker.jobs`.execute(db);
   return rows[0] ?? { waiting: 0, running: 0, failed: 0 };
+}
+
+/**
+ * Deletes jobs that failed for good a week ago: some tasks run each minute, and a receiver of alerts may be away for
+ * months. Jobs with a key stay, by which it is known that their work was tried in vain.
+ */
+export async function cleanFailedJobs(db: Db): Promise<void> {
+  await sql`
+    select graphile_worker.complete_jobs(array(
+      select id from graphile_worker.jobs
+      where key is null and locked_at is null and attempts >= max_attempts and updated_at < now() - interval '7 days'))
+  `.execute(db);
 }
