@@ -33,6 +33,10 @@ export function usePaletteKeys(): void {
       event.preventDefault();
     };
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      // It belongs to the person who opened it.
+      showPalette(false);
+    };
   }, []);
 }

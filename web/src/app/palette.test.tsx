@@ -1,5 +1,7 @@
+import { fireEvent, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { opensPalette } from './palette.ts';
+import { usePalette } from '../ui/layout/palette.ts';
+import { opensPalette, usePaletteKeys } from './palette.ts';
 
 const pressed = (key: string, more: Partial<Parameters<typeof opensPalette>[0]> = {}) =>
   opensPalette({ key, code: 'KeyK', ctrlKey: true, metaKey: false, altKey: false, shiftKey: false, ...more });
@@ -18,4 +20,12 @@ test('other keys do not', () => {
   expect(pressed('k', { altKey: true })).toBe(false);
   expect(pressed('t')).toBe(false);
   expect(pressed('l', { code: 'KeyL' })).toBe(false);
+});
+
+test('the palette closes with the pages of the person who opened it', () => {
+  const { unmount } = renderHook(() => usePaletteKeys());
+  fireEvent.keyDown(window, { key: 'k', code: 'KeyK', ctrlKey: true });
+  expect(usePalette.getState().open).toBe(true);
+  unmount();
+  expect(usePalette.getState().open).toBe(false);
 });
