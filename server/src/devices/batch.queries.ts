@@ -164,6 +164,15 @@ const UNDOABLE = sql<boolean>`
       select from batch_devices c where c.batch_id = b.id and c.error is null
         and (c.before is not null or c.withdrawn is not null)))`;
 
+/**
+ * The condition that a batch took a release `r` from a device and may still be undone, or is being undone: the device gets
+ * the release back then.
+ */
+export const mayComeBack = (deviceId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
+  select from batches b join batch_devices t on t.batch_id = b.id
+  where (b.finished_at is null or b.finished_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)}))
+    and t.device_id = ${deviceId} and r.id = any(t.withdrawn))`;
+
 /** The person who ordered a batch; that of an older server process is the holder of the account. */
 const isBy = (person: Pick<Person, 'id'>) => sql<boolean>`coalesce(b.person_id, b.operator_id) = ${person.id}`;
 
