@@ -177,7 +177,6 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
   const { t } = useTranslation('devices');
   const { leading } = useSession();
   const navigate = useNavigate();
-  const { t: common } = useTranslation();
   const [sheet, setSheet] = useState<'import' | 'wall'>();
   const close = () => setSheet(undefined);
   return (
@@ -204,7 +203,7 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
       />
       <Suspense>
         {sheet === 'import' && <ImportSheet onClose={close} />}
-        {sheet === 'wall' && <ShareWall title={common('barDevices')} filter={filter} onClose={close} />}
+        {sheet === 'wall' && <ShareWall filter={filter} onClose={close} />}
       </Suspense>
     </>
   );
