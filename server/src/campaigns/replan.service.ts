@@ -45,7 +45,7 @@ export function replanTasks(deps: Pick<Deps, 'db' | 'log'>): Record<'campaigns_r
   };
 }
 
-/** Is told of a campaign that could not be re-planned; the others are. */
+/** Called with each campaign that could not be re-planned; the others are re-planned. */
 type OnFailed = (error: unknown, campaignId: string) => void;
 
 const rethrow: OnFailed = (error) => {
