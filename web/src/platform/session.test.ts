@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest';
+import { memory } from '../../test/storage.ts';
 import { makeSession } from './session.ts';
 import { makeStorage, UPLOADS_SETTING } from './storage.ts';
-
-function memory(): Storage {
-  const values = new Map<string, string>();
-  return {
-    length: 0,
-    clear: () => values.clear(),
-    getItem: (key) => values.get(key) ?? null,
-    key: () => null,
-    removeItem: (key) => void values.delete(key),
-    setItem: (key, value) => void values.set(key, value),
-  };
-}
 
 /** Tabs of one browser: each has values of its own besides those that all share. */
 function browser() {

@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
+import { memory } from '../../test/storage.ts';
 import { makeStorage } from './storage.ts';
-
-function memory(): Storage {
-  const values = new Map<string, string>();
-  return {
-    length: 0,
-    clear: () => values.clear(),
-    getItem: (key) => values.get(key) ?? null,
-    key: () => null,
-    removeItem: (key) => void values.delete(key),
-    setItem: (key, value) => void values.set(key, value),
-  };
-}
 
 function setup() {
   const clock = { now: 1_700_000_000_000 };
