@@ -1,7 +1,7 @@
 import './campaigns.tables.ts';
 import type { GroupFilter } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { mayComeBack } from '../devices/batch.service.ts';
+import { undoableReleases } from '../devices/batch.service.ts';
 import { type Actor, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
@@ -26,9 +26,10 @@ interface Changed {
   owner_id: string;
 }
 
-/** A device `cd` that gets a creative of a campaign `c` back if the batch that took it is undone. */
-const isUndoable = sql<boolean>`exists (
-  select from releases r where r.campaign_id = c.id and ${mayComeBack(sql`cd.device_id`)})`;
+/** A query of the campaigns (`campaign_id`) that devices (`device_id`) get back if the batch that took them is undone. */
+const undoable = sql`
+  select r.campaign_id, u.device_id from (${undoableReleases}) u join releases r on r.id = u.release_id
+  where r.campaign_id is not null`;
 
 /** A campaign `c` of which nothing is left: no creative, or, unless it is standing, no device from which it was not taken. */
 const isOver = sql<boolean>`((not exists (select from releases r where ${isLive}) or (not c.standing
@@ -36,12 +37,13 @@ const isOver = sql<boolean>`((not exists (select from releases r where ${isLive}
   and not exists (
     select from releases r join release_devices rd on rd.release_id = r.id
     where ${isLive} and rd.withdrawn_at is null)))
-  and not exists (select from campaign_devices cd where cd.campaign_id = c.id and ${isUndoable}))`;
+  and c.id not in (select campaign_id from (${undoable}) u))`;
 
 /** A device `cd` that shows nothing of its booked campaign `c`. */
 const hasLeft = sql<boolean>`(c.id = cd.campaign_id and ${isOpen} and not exists (
   select from releases r join release_devices rd on rd.release_id = r.id
-  where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null) and not ${isUndoable})`;
+  where ${isLive} and rd.device_id = cd.device_id and rd.withdrawn_at is null)
+  and (cd.campaign_id, cd.device_id) not in (${undoable}))`;
 
 /**
  * Devices that no longer show anything of a campaign, because they were handed over or an operator withdrew it, do not

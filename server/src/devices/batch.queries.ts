@@ -158,20 +158,19 @@ export async function noteStep(
       finished_at = case when ${reached + count >= total}::boolean then now() end where id = ${id}`.execute(trx);
 }
 
+/** Batches that finished after this moment can be undone. */
+const UNDO_SINCE = sql`now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})`;
+
 const UNDOABLE = sql<boolean>`
-  (b.undone_at is null and b.finished_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
+  (b.undone_at is null and b.finished_at > ${UNDO_SINCE}
     and b.task ->> 'action' <> 'undo' and exists (
       select from batch_devices c where c.batch_id = b.id and c.error is null
         and (c.before is not null or c.withdrawn is not null)))`;
 
-/**
- * The condition that a batch took a release `r` from a device and may still be undone, or is being undone: the device gets
- * the release back then.
- */
-export const mayComeBack = (deviceId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
-  select from batches b join batch_devices t on t.batch_id = b.id
-  where (b.finished_at is null or b.finished_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)}))
-    and t.device_id = ${deviceId} and r.id = any(t.withdrawn))`;
+/** A query of the releases (`device_id`, `release_id`) that devices get back if a batch is undone, or is being undone. */
+export const undoableReleases: RawBuilder<unknown> = sql`
+  select t.device_id, w.release_id from batches b join batch_devices t on t.batch_id = b.id, unnest(t.withdrawn) w(release_id)
+  where b.finished_at is null or b.finished_at > ${UNDO_SINCE}`;
 
 /** The person who ordered a batch; that of an older server process is the holder of the account. */
 const isBy = (person: Pick<Person, 'id'>) => sql<boolean>`coalesce(b.person_id, b.operator_id) = ${person.id}`;

@@ -32,7 +32,7 @@ import { matches, resolveFilter } from './devices.service.ts';
 import { levelsIn } from './levels.ts';
 import type { DeviceLinks } from './links.ts';
 
-export { mayComeBack } from './batch.queries.ts';
+export { undoableReleases } from './batch.queries.ts';
 
 /** Devices per transaction: enough to be fast, few enough to block nobody for long. */
 const DEVICES_A_STEP = 1000;
