@@ -90,7 +90,8 @@ async function start(): Promise<void> {
     registerWorker();
     setTimeout(() => self?.device?.check(), AFTER_LOSS_MS);
   });
-  const before = await newestPlay(database);
+  // Nothing waits for it: the first play of this start is stored seconds later.
+  const before = newestPlay(database);
   const keepTime = () => void writeValue(database, 'time', clock.keep()).catch(() => undefined);
   const clock = makeClock({
     wall: Date.now,
@@ -102,7 +103,9 @@ async function start(): Promise<void> {
       if (!self?.device) return;
       self.windows.send({ type: 'time', time: clock.keep() });
       if (clock.isRight() || Math.abs(byMs) < MOVED_FROM_MS) return;
-      movePlays(database, before, byMs).catch((error: unknown) => log.log('error', `play log: ${String(error)}`));
+      before
+        .then((after) => movePlays(database, after, byMs))
+        .catch((error: unknown) => log.log('error', `play log: ${String(error)}`));
     },
   });
   now = clock.now;
