@@ -159,9 +159,7 @@ function makeApkUpload() {
 
 export const apkUpload = makeApkUpload();
 
-session.subscribe(() => {
-  if (!session.snapshot().signedIn) apkUpload.leave();
-});
+session.onEnd(apkUpload.leave);
 
 /** Closing the tab would end what is being sent: the browser asks first. */
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -124,6 +124,12 @@ export function makeSession(kept: AppStorage) {
       handOver(kept.holder());
       changed();
     },
+    /** Calls `end` whenever a session ends here, also when somebody else takes the place of its person. */
+    onEnd(end: () => void): void {
+      store.subscribe(({ signedIn }, before) => {
+        if (before.signedIn && !signedIn) end();
+      });
+    },
     store,
     snapshot: store.getState,
     subscribe: store.subscribe,

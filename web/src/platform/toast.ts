@@ -40,9 +40,7 @@ const withdrawOffer = (): void => {
 };
 
 // A person undoes something in the same session, or not at all.
-session.subscribe(({ signedIn }, before) => {
-  if (before.signedIn && !signedIn) withdrawOffer();
-});
+session.onEnd(withdrawOffer);
 
 /** Says what was done and offers to undo it. */
 function offer(text: string, undo: () => void): void {

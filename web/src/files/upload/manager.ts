@@ -27,9 +27,7 @@ export const uploads = makeUploads({
   discard: (item) => discardUpload(itemFingerprint(item)),
 });
 
-session.subscribe(() => {
-  if (!session.snapshot().signedIn) uploads.pauseAll();
-});
+session.onEnd(uploads.pauseAll);
 
 /** Closing the tab would end what is being sent: the browser asks first. */
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();

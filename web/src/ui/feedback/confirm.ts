@@ -45,6 +45,4 @@ export function confirm(request: ConfirmRequest): Promise<boolean> {
 }
 
 // Nobody answers a question of somebody else, over the page to sign in.
-session.subscribe(({ signedIn }, before) => {
-  if (before.signedIn && !signedIn) useConfirm.getState().pending?.settle(false);
-});
+session.onEnd(() => useConfirm.getState().pending?.settle(false));
