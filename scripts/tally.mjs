@@ -9,8 +9,18 @@ import { stripVTControlCharacters } from 'node:util';
 /** @type {Tally} */
 const NOTHING = { passed: 0, retried: 0, failed: 0, skipped: 0, failures: [] };
 
-/** A check that has no report counts as one test. @param {string} name @param {boolean} ok @returns {Tally} */
-export const one = (name, ok) => (ok ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1, failures: [name] });
+/**
+ * A check that has no report counts as one test.
+ *
+ * @param {string} name
+ * @param {boolean} ok
+ * @param {string} [output] of the check; its last lines are the reason of a failure
+ * @returns {Tally}
+ */
+export const one = (name, ok, output = '') =>
+  ok
+    ? { ...NOTHING, passed: 1 }
+    : { ...NOTHING, failed: 1, failures: [failure(name, output === '' ? [] : [lastLines(output)])] };
 
 /** @param {Tally[]} tallies @returns {Tally} */
 export const sum = (tallies) =>
@@ -89,6 +99,9 @@ function failuresOfSuite({ title, specs, suites = [] }, above) {
 }
 
 const LINES_OF_A_REASON = 12;
+
+/** @param {string} output */
+const lastLines = (output) => output.trimEnd().split('\n').slice(-LINES_OF_A_REASON).join('\n');
 
 /** @param {string} name @param {(string | undefined)[]} reasons */
 function failure(name, reasons) {

@@ -33,7 +33,7 @@ const TESTS = {
   'Browser tests': (name) => playwright(name, 'stories', 2),
 };
 
-/** Computes without waiting: what tests that wait leave of the processor. Its output follows when it has ended. @type {Lane} */
+/** Computes without waiting: what tests that wait leave of the processor. @type {Lane} */
 const STATIC = {
   'Types and lint': (name) => check(name, 'npm', ['run', '--silent', 'lint'], 'aside'),
   'Format': (name) => check(name, 'oxfmt', ['--check'], 'aside'),
@@ -74,14 +74,14 @@ function numberAfter(option) {
   return index < 0 ? undefined : Number(process.argv[index + 1]);
 }
 
-/** A command that is a check. @param {string} name @param {string} program @param {string[]} args @param {'aside'} [where] */
+/** A command that is a check; its output follows when it has ended. @param {string} name @param {string} program @param {string[]} args @param {'aside'} [where] */
 async function check(name, program, args, where) {
-  const quiet = where === 'aside';
   /** @param {import('node:child_process').ChildProcess} child */
-  const lower = ({ pid }) => void (quiet && pid !== undefined && setPriority(pid, constants.priority.PRIORITY_LOW));
-  const { code, output } = await run(program, args, { quiet, env: insideEnvironment(), onStart: lower });
-  if (quiet) console.log(output);
-  return one(name, code === 0);
+  const lower = ({ pid }) =>
+    void (where === 'aside' && pid !== undefined && setPriority(pid, constants.priority.PRIORITY_LOW));
+  const { code, output } = await run(program, args, { quiet: true, env: insideEnvironment(), onStart: lower });
+  console.log(output);
+  return one(name, code === 0, output);
 }
 
 /** @param {string} name @param {string[]} projects */
@@ -101,7 +101,7 @@ async function build(name) {
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
     console.error(error.message);
-    return one(name, false);
+    return one(name, false, error.message);
   }
 }
 

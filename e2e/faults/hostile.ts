@@ -173,7 +173,11 @@ export async function hostile(port: number, files = hostileFiles()): Promise<Hos
   const server = new RealServer({
     port,
     ownPostgres: true,
-    settings: { NODE_OPTIONS: '--expose-gc --import ./e2e/collect.ts' },
+    settings: {
+      NODE_OPTIONS: '--expose-gc --import ./e2e/collect.ts',
+      // Without a limit, malloc keeps up to 64 MB of what was freed, some runs more and some less.
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    },
   });
   try {
     await server.start();
