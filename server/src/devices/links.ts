@@ -16,8 +16,8 @@ export interface DeviceLinks {
   lockReleasesOn(trx: Db, devices: RawBuilder<unknown>): Promise<unknown>;
   /** Takes back what the former owners' people released to devices that moved. */
   withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]>;
-  /** Brings back releases that were taken from devices, as far as they may play there now. */
-  restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void>;
+  /** Brings back releases that were taken from devices, as far as they may play there now. Returns the devices that lack one. */
+  restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<Set<string>>;
   /** Locks these releases before any device is locked. */
   lockReleases(trx: Db, ids: readonly string[]): Promise<unknown>;
   /** Before devices change: no standing release begins, ends or changes until the transaction ends. Locks people first. */

@@ -8,8 +8,8 @@ import { touchDevices } from './devices.service.ts';
 import type { DeviceLinks } from './links.ts';
 
 /**
- * Gives devices back what a batch changed. A device that somebody changed since then stays as it is (`CHANGED_MEANWHILE`);
- * one that is not in scope is missing in the answer.
+ * Gives devices back what a batch changed. A device that somebody changed since then stays as it is, and one whose release
+ * cannot return gets the others (`CHANGED_MEANWHILE`); one that is not in scope is missing in the answer.
  */
 export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<Turned[]> {
   await links.shareStanding(trx);
@@ -23,13 +23,13 @@ export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator,
     ...[...(await ownersNow(trx, operator, cleared)).keys()].map((id) => ({ id })),
   ];
   const back = new Set(turned.flatMap((each) => ('error' in each ? [] : [each.id])));
-  await restore(
+  const lacking = await restore(
     trx,
     links,
     operator,
     turns.filter(({ id }) => back.has(id)),
   );
-  return turned;
+  return turned.map((each) => (lacking.has(each.id) ? changedMeanwhile(each.id) : each));
 }
 
 /** Owners of those devices that are in scope now. */
@@ -77,15 +77,16 @@ async function undoSettings(trx: Db, links: DeviceLinks, operator: Operator, set
   return found.map(({ id }) => (foreign.has(id) ? changedMeanwhile(id) : { id }));
 }
 
-/** Brings back the releases that the batch withdrew from these devices. */
-async function restore(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<void> {
+/** Brings back the releases that the batch withdrew from these devices. Returns the devices that lack one. */
+async function restore(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<Set<string>> {
   const taken = turns.flatMap(({ id, withdrawn }) =>
     (withdrawn ?? []).map((releaseId) => ({ releaseId, deviceId: id })),
   );
-  if (taken.length === 0) return;
-  await links.restoreReleases(trx, taken);
+  if (taken.length === 0) return new Set();
+  const lacking = await links.restoreReleases(trx, taken);
   const ids = [...new Set(taken.map(({ deviceId }) => deviceId))];
   await sql`delete from device_commands where device_id = any(${ids}::uuid[]) and command = 'clear'`.execute(trx);
   await touchDevices(trx, sql<boolean>`d.id = any(${ids}::uuid[])`, operator.id);
   await links.matchDevices(trx, ids);
+  return lacking;
 }

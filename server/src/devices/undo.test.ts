@@ -241,3 +241,31 @@ test('a new owner and withdrawn releases are undone, with what plays', async () 
   expect(dataOf(await undo(given.undo))).toEqual({ done: 1, failed: [] });
   expect((await device(other.device.id)).owner.id).toBe(dealer.user.id);
 });
+
+test('undoing a clear names the devices whose release cannot return, because a file was deleted', async () => {
+  const [player, other] = [await pairedDevice(server, boss), await pairedDevice(server, boss)];
+  const ids = [player.device.id, other.device.id];
+  const release = async (name: string, devices: string[], seed: number) => {
+    const file = await addFile(server, boss, await makeMp4(seed), {
+      name: `${name}.mp4`,
+      orientation: 'vertical',
+      kind: 2,
+    });
+    const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+    const ad = dataOf(await boss.calls.ads.create({ body: { name, orientation: 'vertical', split: 'full', regions } }));
+    dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: devices } } }));
+    return { ad, file };
+  };
+  await release('Kept', ids, 1);
+  const lost = await release('Lost', [player.device.id], 2);
+  const cleared = await start({ ids, action: 'clear' });
+  dataOf(await boss.calls.ads.delete({ params: { id: lost.ad.id } }));
+  dataOf(await boss.calls.files.delete({ params: { id: lost.file.id } }));
+  expect(dataOf(await undo(cleared.undo))).toMatchObject({
+    done: 1,
+    failed: [{ id: player.device.id, error: 'CHANGED_MEANWHILE' }],
+  });
+  for (const each of [player, other]) {
+    expect((await each.manifest()).screens.main.map(({ name }) => name)).toEqual(['Kept']);
+  }
+});

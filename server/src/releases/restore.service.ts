@@ -14,8 +14,9 @@ const timeOfCampaign = sql`
  * Brings back what `withdrawFrom` and `withdrawForeign` took, unless the release was withdrawn as a whole, its people lost
  * the device, its files are gone, or the time of its campaign there was freed. The caller notifies the devices and holds
  * `lockReleases`.
+ * @returns ids of the devices that lack one of them
  */
-export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<void> {
+export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<Set<string>> {
   const deviceIds = taken.map(({ deviceId }) => deviceId);
   await lockDevices(trx, sql`select unnest(${deviceIds}::uuid[])`);
   const pairs = sql`unnest(${taken.map(({ releaseId }) => releaseId)}::uuid[], ${deviceIds}::uuid[]) t(release_id, device_id)`;
@@ -44,6 +45,12 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
   );
   await beginLate(trx, live, deviceIds);
   await publish(trx, ...changed('release', rows));
+  // A standing release that a device no longer matches is none that it lacks.
+  const lacking = await sql<{ id: string }>`
+    select distinct rd.device_id as id from release_devices rd, ${pairs}
+    where rd.release_id = t.release_id and rd.device_id = t.device_id and rd.withdrawn_at is not null
+      and not rd.unmatched`.execute(trx);
+  return new Set(lacking.rows.map(({ id }) => id));
 }
 
 /** Those of these devices whose step of these releases began while they were without get the release now. */
