@@ -107,3 +107,29 @@ test('many devices go in by a spreadsheet, the wrong rows come back to be correc
   });
   await context.close();
 });
+
+test('a sheet whose answer is lost is sent again: its devices are added once, and the report comes', async ({
+  browser,
+}) => {
+  const context = await signedInPhone(browser, server);
+  const page = await context.newPage();
+  const file = path.join(server.folder, 'lost.csv');
+  writeFileSync(file, 'mac;name\n02005e200001;First\n02005e200002;Second\n');
+  let tries = 0;
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/devices/import', requestStage: 'Response' }] });
+  cdp.on('Fetch.requestPaused', ({ requestId }) => {
+    tries += 1;
+    void (tries > 1
+      ? cdp.send('Fetch.continueRequest', { requestId })
+      : cdp.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' }));
+  });
+  await page.goto('/mac');
+  await choose(page, 'Import a spreadsheet');
+  const sheet = page.getByRole('dialog', { name: 'Import a spreadsheet' });
+  await sheet.getByTestId('sheet').setInputFiles(file);
+  await expect(sheet.getByRole('alert')).toContainText('It is not known whether devices were added');
+  await sheet.getByRole('button', { name: 'Retry' }).click();
+  await expect(sheet.getByRole('status')).toHaveText(/2\s*devices added\s*0\s*rows not added/);
+  expect(tries).toBe(2);
+});

@@ -38,10 +38,10 @@ export interface Manner {
   quiet?: boolean;
 }
 
-/** How a body that is a file is sent. */
-type Transfer = Pick<AxiosRequestConfig, 'timeout' | 'signal' | 'onUploadProgress'>;
+type Options = Pick<AxiosRequestConfig, 'timeout' | 'signal' | 'onUploadProgress' | 'headers'>;
 
-type Options = Transfer & Pick<AxiosRequestConfig, 'headers'>;
+/** How a body that is a file is sent; with the same `key` again it has one effect. */
+type Transfer = Omit<Options, 'headers'> & { key?: string };
 
 const isSuccess = (code: number): boolean => code >= 200 && code < 300;
 
@@ -128,11 +128,17 @@ export function makeApi(http: AxiosInstance, language: () => string) {
   };
 
   /** Makes a call; a changing one that is made twice at once is made once. */
-  const transport = (call: Call, manner: Manner = {}, transfer: Transfer = {}): Promise<Envelope<unknown>> => {
+  const transport = (
+    call: Call,
+    manner: Manner = {},
+    { key, ...options }: Transfer = {},
+  ): Promise<Envelope<unknown>> => {
     // Log-outs have the same address and body, and each ends another session.
     if (call.method === 'GET' || call.reads || call.url === sessionRoutes.logout.url)
-      return request(call, manner, transfer);
-    return intents.once(call, (key) => request(call, manner, { ...transfer, headers: { [IDEMPOTENCY_HEADER]: key } }));
+      return request(call, manner, options);
+    return intents.once(call, (own) =>
+      request(call, manner, { ...options, headers: { [IDEMPOTENCY_HEADER]: key ?? own } }),
+    );
   };
 
   /** A binary reply, or undefined when it failed (which was told through the handlers). What has a `body` is posted. */
@@ -219,20 +225,24 @@ export function save(blob: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** How a file is sent. */
+export interface Sending {
+  /** One for each intent, as `newKey` makes it: sent with the same one again, the file has one effect. */
+  key: string;
+  /** Receives the share that was sent (0–1). */
+  told: (share: number) => void;
+  signal: AbortSignal;
+}
+
 /**
- * Posts a file with the session and without the request time-out, which is for JSON. `told` receives the share
- * that was sent (0–1). The caller shows a failure; 401 ends the session as well.
+ * Posts a file with the session and without the request time-out, which is for JSON. The caller shows a failure; 401 ends
+ * the session as well.
  */
-export function sendFile(
-  url: string,
-  file: File,
-  told: (share: number) => void,
-  signal: AbortSignal,
-): Promise<Envelope<unknown>> {
+export function sendFile(url: string, file: File, { key, told, signal }: Sending): Promise<Envelope<unknown>> {
   const body = new FormData();
   body.append('file', file);
   const onUploadProgress = ({ progress }: { progress?: number }) => told(progress ?? 0);
-  return api.transport({ method: 'POST', url, body }, { quiet: true }, { timeout: 0, signal, onUploadProgress });
+  return api.transport({ method: 'POST', url, body }, { quiet: true }, { timeout: 0, signal, key, onUploadProgress });
 }
 
 function parseJson(text: string): unknown {

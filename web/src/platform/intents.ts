@@ -64,7 +64,7 @@ export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Whether an answer shows the result of the request; after other answers the server may or may not have carried it out. */
-const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && code !== 429;
+export const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 500 && code !== 429;
 
 /**
  * Gives every intent one idempotency key. A changing call that is made again while the first one is under way, or

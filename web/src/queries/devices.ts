@@ -17,7 +17,7 @@ import {
 } from '@ams/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { ApiError, api, callsOf, download, sendFile, unwrap, isApiError } from '../platform/api.ts';
+import { ApiError, api, callsOf, download, type Sending, sendFile, unwrap, isApiError } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
 import { applied, BATCHES, DEVICES, HOME, invalidate, RELEASES } from './keys.ts';
 import type { ReleaseTo } from './releaseTo.ts';
@@ -209,9 +209,6 @@ export const exportDevices = (target: Target, fileName: string): Promise<boolean
 
 export const downloadTemplate = (): Promise<boolean> => download(devices.template.url, 'batch import template.xls');
 
-/** Sends a spreadsheet of devices; `told` receives the share that was sent (0–1). */
-export const importDevices = (
-  file: File,
-  told: (share: number) => void,
-  signal: AbortSignal,
-): Promise<Envelope<unknown>> => applied(sendFile(devices.import.url, file, told, signal), listsChanged);
+/** Sends a spreadsheet of devices. */
+export const importDevices = (file: File, sending: Sending): Promise<Envelope<unknown>> =>
+  applied(sendFile(devices.import.url, file, sending), listsChanged);

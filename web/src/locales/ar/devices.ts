@@ -243,6 +243,8 @@ export const devices: Texts<typeof en, Forms> = {
   sendingSheet: 'جارٍ الرفع… {{percent}}',
   readingSheet: 'جارٍ قراءة الصفوف…',
   importFailed: 'لم يُستورد شيء',
+  importUnknown: 'من غير المعروف ما إذا كانت الأجهزة قد أُضيفت',
+  importUnknownHint: 'أعد المحاولة لرؤية التقرير. لن يُضاف أي جهاز مرتين.',
   anotherSheet: 'اختيار ملف آخر',
   rejectedHint: 'صحّح هذه الصفوف وأعد استيرادها.',
   downloadRejected: 'تنزيل هذه الصفوف',

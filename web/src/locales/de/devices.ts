@@ -230,6 +230,8 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   sendingSheet: 'Wird hochgeladen … {{percent}}',
   readingSheet: 'Zeilen werden gelesen …',
   importFailed: 'Nichts wurde importiert',
+  importUnknown: 'Es ist nicht bekannt, ob Geräte hinzugefügt wurden',
+  importUnknownHint: 'Erneut versuchen, um den Bericht zu sehen. Kein Gerät wird doppelt hinzugefügt.',
   anotherSheet: 'Andere Datei wählen',
   rejectedHint: 'Berichtigen Sie diese Zeilen und importieren Sie sie erneut.',
   downloadRejected: 'Diese Zeilen herunterladen',

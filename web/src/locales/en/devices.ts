@@ -226,6 +226,8 @@ export const devices = {
   sendingSheet: 'Uploading… {{percent}}',
   readingSheet: 'Reading rows…',
   importFailed: 'Nothing was imported',
+  importUnknown: 'It is not known whether devices were added',
+  importUnknownHint: 'Retry to see the report. No device is added twice.',
   anotherSheet: 'Choose another file',
   rejectedHint: 'Correct these rows and import them again.',
   downloadRejected: 'Download these rows',

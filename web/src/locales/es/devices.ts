@@ -233,6 +233,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   sendingSheet: 'Subiendo… {{percent}}',
   readingSheet: 'Leyendo las filas…',
   importFailed: 'No se importó nada',
+  importUnknown: 'No se sabe si se añadieron dispositivos',
+  importUnknownHint: 'Reintenta para ver el informe. Ningún dispositivo se añade dos veces.',
   anotherSheet: 'Elegir otro archivo',
   rejectedHint: 'Corrige estas filas e impórtalas de nuevo.',
   downloadRejected: 'Descargar estas filas',

@@ -233,6 +233,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   sendingSheet: 'Envoi… {{percent}}',
   readingSheet: 'Lecture des lignes…',
   importFailed: 'Rien n’a été importé',
+  importUnknown: 'On ne sait pas si des appareils ont été ajoutés',
+  importUnknownHint: 'Réessayez pour voir le rapport. Aucun appareil n’est ajouté deux fois.',
   anotherSheet: 'Choisir un autre fichier',
   rejectedHint: 'Corrigez ces lignes et importez-les de nouveau.',
   downloadRejected: 'Télécharger ces lignes',

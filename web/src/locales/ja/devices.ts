@@ -224,6 +224,8 @@ export const devices: Texts<typeof en> = {
   sendingSheet: 'アップロード中… {{percent}}',
   readingSheet: '行を読み取っています…',
   importFailed: '何も取り込まれませんでした',
+  importUnknown: 'デバイスが追加されたかどうか分かりません',
+  importUnknownHint: '再試行すると結果が表示されます。デバイスが二重に追加されることはありません。',
   anotherSheet: '別のファイルを選択',
   rejectedHint: 'これらの行を直して、もう一度取り込んでください。',
   downloadRejected: 'これらの行をダウンロード',

@@ -223,6 +223,8 @@ export const devices: Texts<typeof en> = {
   sendingSheet: '업로드 중… {{percent}}',
   readingSheet: '행을 읽는 중…',
   importFailed: '가져온 것이 없습니다',
+  importUnknown: '기기가 추가되었는지 알 수 없습니다',
+  importUnknownHint: '다시 시도하면 결과를 볼 수 있습니다. 기기가 두 번 추가되지는 않습니다.',
   anotherSheet: '다른 파일 선택',
   rejectedHint: '이 행들을 고쳐 다시 가져오세요.',
   downloadRejected: '이 행 다운로드',

@@ -233,6 +233,8 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   sendingSheet: 'Enviando… {{percent}}',
   readingSheet: 'Lendo as linhas…',
   importFailed: 'Nada foi importado',
+  importUnknown: 'Não se sabe se foram adicionados dispositivos',
+  importUnknownHint: 'Tente de novo para ver o relatório. Nenhum dispositivo é adicionado duas vezes.',
   anotherSheet: 'Escolher outro arquivo',
   rejectedHint: 'Corrija estas linhas e importe-as de novo.',
   downloadRejected: 'Baixar estas linhas',

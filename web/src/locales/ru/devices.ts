@@ -237,6 +237,8 @@ export const devices: Texts<typeof en, Forms> = {
   sendingSheet: 'Загрузка… {{percent}}',
   readingSheet: 'Чтение строк…',
   importFailed: 'Ничего не импортировано',
+  importUnknown: 'Неизвестно, добавлены ли устройства',
+  importUnknownHint: 'Повторите попытку, чтобы увидеть отчёт. Ни одно устройство не добавится дважды.',
   anotherSheet: 'Выбрать другой файл',
   rejectedHint: 'Исправьте эти строки и импортируйте их снова.',
   downloadRejected: 'Скачать эти строки',

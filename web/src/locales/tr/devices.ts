@@ -228,6 +228,8 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   sendingSheet: 'Yükleniyor… {{percent}}',
   readingSheet: 'Satırlar okunuyor…',
   importFailed: 'Hiçbir şey içe aktarılmadı',
+  importUnknown: 'Cihazların eklenip eklenmediği bilinmiyor',
+  importUnknownHint: 'Raporu görmek için tekrar deneyin. Hiçbir cihaz iki kez eklenmez.',
   anotherSheet: 'Başka dosya seç',
   rejectedHint: 'Bu satırları düzeltip yeniden içe aktarın.',
   downloadRejected: 'Bu satırları indir',

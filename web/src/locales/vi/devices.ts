@@ -224,6 +224,8 @@ export const devices: Texts<typeof en> = {
   sendingSheet: 'Đang tải lên… {{percent}}',
   readingSheet: 'Đang đọc các dòng…',
   importFailed: 'Không có gì được nhập',
+  importUnknown: 'Không rõ thiết bị đã được thêm hay chưa',
+  importUnknownHint: 'Thử lại để xem báo cáo. Không thiết bị nào được thêm hai lần.',
   anotherSheet: 'Chọn tệp khác',
   rejectedHint: 'Hãy sửa các dòng này rồi nhập lại.',
   downloadRejected: 'Tải các dòng này',

@@ -222,6 +222,8 @@ export const devices: Texts<typeof en> = {
   sendingSheet: '正在上传… {{percent}}',
   readingSheet: '正在读取各行…',
   importFailed: '未导入任何内容',
+  importUnknown: '无法确定设备是否已添加',
+  importUnknownHint: '重试即可查看结果，设备不会重复添加。',
   anotherSheet: '选择其他文件',
   rejectedHint: '请更正这些行后重新导入。',
   downloadRejected: '下载这些行',
