@@ -14,4 +14,5 @@ test.each([
 test('a missing value leaves neither a gap nor a colon at the end', () => {
   expect(fillMessage('Disabled: {{remark}}')).toBe('Disabled');
   expect(fillMessage('At most {{max}} MB', { max: 5 })).toBe('At most 5 MB');
+  expect(fillMessage('محظور: \u2068{{remark}}\u2069')).toBe('محظور');
 });

@@ -19,6 +19,7 @@ export const fillMessage = (message: string, values: Record<string, unknown> = {
       if (Array.isArray(value)) return listed(value, message);
       return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     })
+    .replaceAll('\u2068\u2069', '')
     .replace(/[\s:：]+$/, '');
 
 const isRule = (messages: Pick<ShownMessages, 'rules'>, text: string): text is Rule =>

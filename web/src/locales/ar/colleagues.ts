@@ -17,10 +17,10 @@ export const colleagues: Texts<typeof en> = {
   rename: 'إعادة التسمية',
   makeOperator: 'جعله مشغّلًا',
   makeReadOnly: 'جعله للقراءة فقط',
-  disableTitle: 'حظر {{name}}؟',
+  disableTitle: 'حظر \u2068{{name}}\u2069؟',
   disableBody: 'تنتهي جميع جلسات هذا الزميل فورًا، ويستمر ما أمر به.',
-  deleteTitle: 'حذف {{name}}؟',
+  deleteTitle: 'حذف \u2068{{name}}\u2069؟',
   deleteBody: 'تنتهي جميع جلسات هذا الزميل فورًا، ويبقى ما فعله في الحساب. لا يمكن التراجع عن ذلك.',
-  revokeTitle: 'إلغاء دعوة {{name}}؟',
+  revokeTitle: 'إلغاء دعوة \u2068{{name}}\u2069؟',
   revokeBody: 'لن يعمل الرابط بعد ذلك.',
 };

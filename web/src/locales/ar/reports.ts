@@ -28,7 +28,7 @@ export const reports: Texts<typeof en, Forms> = {
   owner: 'المستخدم',
   ofUser: 'تصفية حسب المستخدم',
   ofGroup: 'تصفية حسب المجموعة',
-  removeFilter: 'إزالة عامل التصفية: {{what}} «{{name}}»',
+  removeFilter: 'إزالة عامل التصفية: {{what}} «\u2068{{name}}\u2069»',
   export: 'تصدير \u2068{{format}}\u2069',
   otherUsers: 'لمستخدم آخر',
   shareReport: 'مشاركة',

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { entriesOf, exportTexts } from './catalogues.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+const VERIFY = path.join(root, 'web/verify/locales');
+
+interface Text {
+  language: string;
+  name: string;
+  text: string;
+}
+
+/** All texts of the interface, those of the page that checks verification files included. */
+const texts: Text[] = [
+  ...[...exportTexts(root)].flatMap(([file, entries]) =>
+    Object.entries(entries).map(([key, text]) => ({ language: file.slice(0, 2), name: `${file} ${key}`, text })),
+  ),
+  ...readdirSync(VERIFY).flatMap((file) =>
+    entriesOf(readFileSync(path.join(VERIFY, file), 'utf8')).map(({ key, text }) => ({
+      language: file.slice(0, 2),
+      name: `verify ${file} ${key}`,
+      text,
+    })),
+  ),
+];
+
+const faults = (isFault: (given: Text) => boolean): string[] =>
+  texts.filter(isFault).map(({ name, text }) => `${name}: ${text}`);
+
+/** What people or devices name, in any script; lists bring their own isolates (`fillMessage`). */
+const NAMES =
+  'ad|area|by|device|email|format|host|merchant|name|other|owner|package|reason|remark|tag|target|title|username|value';
+const BARE_NAME = new RegExp(String.raw`(?<!\u2068)\{\{(?:${NAMES})\}\}`);
+
+it('Arabic texts isolate names, whose direction would otherwise move the words beside them', () => {
+  // The name of the copy of an ad is stored: it is no text around a name.
+  const isMixed = ({ language, name, text }: Text): boolean =>
+    language === 'ar' && !name.endsWith(' copyOf') && BARE_NAME.test(text);
+  expect(faults(isMixed)).toEqual([]);
+});
