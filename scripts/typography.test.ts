@@ -29,6 +29,34 @@ const texts: Text[] = [
 const faults = (isFault: (given: Text) => boolean): string[] =>
   texts.filter(isFault).map(({ name, text }) => `${name}: ${text}`);
 
+it('texts have the quotation marks and the apostrophe of their language, none of a typewriter', () => {
+  expect(faults(({ text }) => /['"]/.test(text))).toEqual([]);
+});
+
+const EAST_ASIAN = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー「」“”]`;
+const HALF_WIDTH = new RegExp(String.raw`${EAST_ASIAN} ?[:;!?,()]|[:;!?,()] ?${EAST_ASIAN}`, 'u');
+
+it('Chinese and Japanese texts have full-width punctuation', () => {
+  expect(faults(({ language, text }) => /^(?:zh|ja)$/.test(language) && HALF_WIDTH.test(text))).toEqual([]);
+});
+
+/** Numbers from 10,000, and smaller ones with a mark for thousands; not parts of codes, addresses and dates. */
+const LARGE = /(?<![\w.:-])(?:\d{1,3}(?:[.,\s]\d{3})+|\d{5,})(?![\w:-])/g;
+
+it('large numbers have the marks of their language', () => {
+  const isWrong = ({ language, text }: Text): boolean => {
+    const number = new Intl.NumberFormat(language, { useGrouping: 'always' });
+    return [...text.matchAll(LARGE)].some(([found]) => found !== number.format(Number(found.replaceAll(/\D/g, ''))));
+  };
+  expect(faults(isWrong)).toEqual([]);
+});
+
+it('signs of French, and percent signs after a space, stay on the line of their word', () => {
+  const isLoose = ({ language, text }: Text): boolean =>
+    /[\d}] %/.test(text) || (language === 'fr' && / [:;!?»]|« /.test(text));
+  expect(faults(isLoose)).toEqual([]);
+});
+
 /** What people or devices name, in any script; lists bring their own isolates (`fillMessage`). */
 const NAMES =
   'ad|area|by|device|email|format|host|merchant|name|other|owner|package|reason|remark|tag|target|title|username|value';

@@ -161,7 +161,7 @@ export const shown: ShownMessages = {
     'currency.unknown': 'Unbekannte Währung',
     'standing.ids':
       'Eine dauerhafte Veröffentlichung braucht eine Gruppe oder einen Filter, damit Geräte später dazukommen können',
-    'stages.all': 'Die letzte Stufe muss alle Geräte erreichen (100 %)',
+    'stages.all': 'Die letzte Stufe muss alle Geräte erreichen (100\u00a0%)',
     'plays.tooMany': 'Höchstens 1000 Wiedergaben je Anfrage; senden Sie die übrigen mit der nächsten',
     'report.days': 'Wählen Sie einen Zeitraum',
     'report.range': 'Höchstens 366 Tage auf einmal',

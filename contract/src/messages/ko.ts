@@ -94,7 +94,7 @@ export const shown: ShownMessages = {
     'code.required': '코드를 입력하세요',
     'email.invalid': '유효한 이메일 주소가 아닙니다',
     'webhook.url': 'https:// 또는 http://로 시작하는 URL을 입력하세요',
-    'alerts.offlineMinutes': '2~10080분',
+    'alerts.offlineMinutes': '2~10,080분',
     'alerts.expiringDays': '1~90일',
     'captcha.required': '인증 코드를 입력해 주세요',
     'invitation.required': '초대 코드를 입력해 주세요',

@@ -163,7 +163,7 @@ export const shown: ShownMessages = {
     'revenue.months': 'No máximo 36 meses',
     'report.hours': 'Por hora, no máximo 31 dias por vez',
     'calendar.range': 'No máximo 35 dias',
-    'report.rows': 'Mais de 20 000 linhas; escolha menos dias ou um só dispositivo',
+    'report.rows': 'Mais de 20.000 linhas; escolha menos dias ou um só dispositivo',
   },
   files: {
     unreadable: 'O arquivo está danificado ou incompleto',
@@ -209,7 +209,7 @@ export const shown: ShownMessages = {
     helpMac: 'endereço MAC: obrigatório. Em qualquer formato: 02:1a:2b:3c:4d:5e, 02-1A-2B-3C-4D-5E ou 021a2b3c4d5e',
     helpName: 'nome: opcional. Por exemplo, o local do dispositivo; no máximo 60 caracteres',
     helpOwner: 'proprietário: opcional. Um nome de usuário; em branco, o dispositivo é seu',
-    helpExpires: 'validade: opcional. O último dia, como 2027-01-31, ou «nunca»; em branco, vale o período de teste',
+    helpExpires: 'validade: opcional. O último dia, como 2027-01-31, ou “nunca”; em branco, vale o período de teste',
     helpArea: 'região: opcional. Uma cidade ou um bairro; no máximo 60 caracteres',
     helpAddress: 'endereço: opcional. Rua e número; no máximo 200 caracteres',
     helpTags: 'Etiquetas: opcional. Separadas por vírgulas; no máximo 20, de 30 caracteres cada',

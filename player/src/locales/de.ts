@@ -14,7 +14,7 @@ const texts: Texts = {
   expiredContact: 'Bitte wenden Sie sich an {{merchant}}, um ihn weiter zu nutzen',
   expiredDealer: 'Bitte wenden Sie sich an Ihren Händler, um ihn weiter zu nutzen',
   nothing: 'Zurzeit ist nichts geplant',
-  downloading: 'Wird geladen: {{percent}} %',
+  downloading: 'Wird geladen: {{percent}}\u00a0%',
   insecure: 'Die Verbindung ist nicht sicher. Dateien werden hier nicht gespeichert und aus dem Netz abgespielt.',
   offlineHint: 'Netzwerkkabel oder WLAN prüfen, und ob {{address}} von hier erreichbar ist',
   refused: 'Dieser Browser blockiert das Speichern. Erlauben Sie Websitedaten für {{address}}.',

@@ -14,7 +14,7 @@ const texts: Texts = {
   expiredContact: 'Ponte en contacto con {{merchant}} para seguir usándola',
   expiredDealer: 'Ponte en contacto con tu distribuidor para seguir usándola',
   nothing: 'No hay nada programado ahora',
-  downloading: 'Descargando {{percent}} %',
+  downloading: 'Descargando {{percent}}\u00a0%',
   insecure: 'La conexión no es segura. Los archivos no se guardan aquí y se reproducen desde la red.',
   offlineHint: 'Revisa el cable de red o el Wi-Fi, y que se pueda acceder a {{address}} desde aquí',
   refused: 'Este navegador bloquea el almacenamiento. Permite los datos del sitio para {{address}}.',

@@ -24,7 +24,7 @@ const texts: Texts = {
   reached: '{{ms}} ミリ秒で応答',
   content: 'コンテンツ',
   complete: '完了',
-  failed: '失敗: {{reason}}',
+  failed: '失敗：{{reason}}',
   onScreen: '表示中',
   validUntil: '有効期限',
   unlimited: '有効期限なし',

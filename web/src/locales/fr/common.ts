@@ -125,7 +125,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   chooseUser: 'Choisir un utilisateur',
   noUsers: 'Aucun utilisateur',
   moveHandle: 'Déplacer {{name}} : {{position}} sur {{count}}. Glissez, ou utilisez les flèches du clavier',
-  movedTo: '{{name}} : {{position}} sur {{count}}',
+  movedTo: '{{name}}\u00a0: {{position}} sur {{count}}',
   dragHint:
     'Déplacez l’élément avec les flèches du clavier. Ou soulevez-le avec Espace, portez-le avec les flèches, déposez-le avec Espace et remettez-le en place avec Échap',
   owner: 'Propriétaire',

@@ -14,5 +14,5 @@ export const groups: Texts<typeof en> = {
   gone: 'supprimé',
   change: 'Modifier les filtres',
   changing: 'Vous modifiez les filtres du groupe {{name}}. Les diffusions permanentes le suivent dès l’enregistrement.',
-  everything: 'Aucun filtre : tous les appareils de {{username}} et des utilisateurs en dessous',
+  everything: 'Aucun filtre\u00a0: tous les appareils de {{username}} et des utilisateurs en dessous',
 };

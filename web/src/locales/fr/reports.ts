@@ -45,7 +45,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   expiredOn: 'Expiré le {{date}}',
   revoked: 'Révoqué',
   revoke: 'Révoquer',
-  revokeTitle: 'Révoquer le lien vers « {{title}} » ?',
+  revokeTitle: 'Révoquer le lien vers «\u00a0{{title}}\u00a0»\u00a0?',
   revokeBody: 'Plus personne ne pourra l’ouvrir.',
   empty: 'Aucune diffusion pendant cette période',
   emptyHint:

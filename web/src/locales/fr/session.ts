@@ -35,7 +35,7 @@ export const session: Texts<typeof en> = {
   turnedOff: 'Connexion à deux facteurs désactivée',
   setUpRequired:
     'Votre compte exige la connexion à deux facteurs. Configurez-la une fois, puis utilisez-la pour vous connecter.',
-  setUpScan: 'Scannez ceci avec une application d’authentification, ou saisissez-y la clé :',
+  setUpScan: 'Scannez ceci avec une application d’authentification, ou saisissez-y la clé\u00a0:',
   keyPicture: 'Code QR de la clé',
   code: 'Code',
   codeHint: 'Six chiffres de votre application d’authentification, ou un code de secours',

@@ -47,7 +47,7 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
     'Les appareils, fichiers, publicités et utilisateurs de ce compte passent au compte qui le gère. Ses diffusions permanentes restent sur les appareils qui les ont et n’en atteignent plus d’autres. Cette action est irréversible.',
   deleteUser: 'Supprimer l’utilisateur',
   resetSecondFactor: 'Réinitialiser les deux facteurs',
-  resetSecondFactorTitle: 'Réinitialiser les deux facteurs de {{username}} ?',
+  resetSecondFactorTitle: 'Réinitialiser les deux facteurs de {{username}}\u00a0?',
   resetSecondFactorBody:
     'L’utilisateur est déconnecté et se connecte avec son seul mot de passe jusqu’à une nouvelle configuration.',
   changePassword: 'Changer le mot de passe',
@@ -68,7 +68,7 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   endApprovalHint: 'Les diffusions commencent de nouveau aussitôt. Ce qui attend continue d’attendre.',
   needApproval: 'À approuver',
   quota: 'Quota de stockage en Go',
-  quotaHint: 'Laissez vide pour la valeur par défaut ({{size}}) ; 0 signifie sans limite.',
+  quotaHint: 'Laissez vide pour la valeur par défaut ({{size}})\u00a0; 0 signifie sans limite.',
   editPhone: 'Changer le numéro de téléphone',
   makeLeading: 'Nommer responsable',
   makeMember: 'Rendre membre',

@@ -30,7 +30,7 @@ export const apps: Texts<typeof en> = {
   ctime: 'アップロード日時',
   publisher: '公開元',
   publisherAbove: '上位の販売店',
-  signer: '署名証明書 (SHA-256)',
+  signer: '署名証明書（SHA-256）',
   download: 'ダウンロード',
   downloadApk: 'APK をダウンロード',
   qrLabel: 'ダウンロード用 QR コード',

@@ -10,7 +10,7 @@ export const groups: Texts<typeof en> = {
   conditionIs: '{{name}}：{{value}}',
   fits: '{{orientation}}、または未報告',
   ad: '配信中の広告',
-  releasedAd: '配信中の広告 (キャンペーンを除く)',
+  releasedAd: '配信中の広告（キャンペーンを除く）',
   gone: '削除済み',
   change: 'フィルターを変更',
   changing: 'グループ {{name}} のフィルターを変更しています。保存すると、継続配信もそれに従います。',

@@ -30,7 +30,7 @@ export const apps: Texts<typeof en> = {
   ctime: '上传时间',
   publisher: '发布者',
   publisherAbove: '上级经销商',
-  signer: '签名证书 (SHA-256)',
+  signer: '签名证书（SHA-256）',
   download: '下载',
   downloadApk: '下载 APK',
   qrLabel: '下载二维码',
