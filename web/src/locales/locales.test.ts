@@ -95,3 +95,27 @@ it.each(Object.entries(english))('every text of %s is used', (namespace, entries
     .filter((key) => !VALUES.has(key) && !source.includes(`'${key}'`));
   expect([...new Set(unused)]).toEqual([]);
 });
+
+/** The keys of the buttons with which a question is answered yes: `action: t('withdraw')`. */
+const answers = new Set(
+  Object.values(sources).flatMap((text) =>
+    [...text.matchAll(/\baction: \w*(?:\.t|t)\(([^\n]*)\)/g)].flatMap(([, given = '']) =>
+      [...given.matchAll(/'(?:\w+:)?(\w+)'/g)].map(([, key = '']) => key),
+    ),
+  ),
+);
+
+/** Whether a word says no more than "cancel", in another form; three Chinese characters more name what is cancelled. */
+const isLikeCancel = (text: string, cancel: string): boolean =>
+  text === cancel ||
+  (!/\p{Script=Han}/u.test(text) && text.startsWith(cancel.slice(0, -1)) && text.length <= cancel.length + 3);
+
+it.each(packs)('beside “Cancel”, no button of a question in %s reads like it', async (_, pack) => {
+  const texts = await pack.texts();
+  const { cancel = '' } = texts['common'] ?? {};
+  const alike = flatten(texts).filter(
+    ([key, text]) => answers.has(key.replace(/^\w+\./, '').replace(PLURAL, '')) && isLikeCancel(text, cancel),
+  );
+  expect(answers.size).toBeGreaterThan(30);
+  expect(alike).toEqual([]);
+});

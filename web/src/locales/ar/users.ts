@@ -92,7 +92,7 @@ export const users: Texts<typeof en, Forms> = {
   expiresAt: 'حتى {{date}}',
   usedBy: 'استخدمه \u2068{{username}}\u2069',
   createdBy: 'أنشأه \u2068{{username}}\u2069',
-  revoke: 'إلغاء الرمز',
+  revoke: 'إلغاء الدعوة',
   revokeTitle: 'هل تريد إلغاء الرمز \u2066{{code}}\u2069؟',
   revokeBody: 'لن يتمكن أحد من التسجيل بهذا الرمز بعد الآن.',
   revoked: 'تم إلغاء الرمز',

@@ -86,7 +86,7 @@ export const users: Texts<typeof en> = {
   expiresAt: '{{date}}까지',
   usedBy: '사용: {{username}}',
   createdBy: '생성: {{username}}',
-  revoke: '코드 취소',
+  revoke: '초대 취소',
   revokeTitle: '{{code}} 코드를 취소할까요?',
   revokeBody: '더 이상 이 코드로 가입할 수 없습니다.',
   revoked: '코드가 취소되었습니다',

@@ -44,7 +44,7 @@ export const reports: Texts<typeof en, 'one' | 'other'> = {
   validUntil: '{{date}} tarihine kadar geçerli',
   expiredOn: 'Süresi {{date}} tarihinde doldu',
   revoked: 'İptal edildi',
-  revoke: 'İptal et',
+  revoke: 'Bağlantıyı iptal et',
   revokeTitle: '“{{title}}” bağlantısı iptal edilsin mi?',
   revokeBody: 'Artık kimse açamaz.',
   empty: 'Bu dönemde gösterim yok',

@@ -88,7 +88,7 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   expiresAt: 'son gün: {{date}}',
   usedBy: 'kullanan: {{username}}',
   createdBy: 'oluşturan: {{username}}',
-  revoke: 'İptal et',
+  revoke: 'Daveti iptal et',
   revokeTitle: '{{code}} iptal edilsin mi?',
   revokeBody: 'Bu kod artık kayıt için kullanılamaz.',
   revoked: 'Kod iptal edildi',
