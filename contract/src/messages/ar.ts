@@ -233,9 +233,9 @@ export const messages: Messages = {
     shortBody: 'ستنتهي هذه الحملات بعدد مرات عرض أقل من المطلوب لأن شاشاتها لم يعد فيها متسع:',
     shortLine: 'مرات عرض ناقصة: {{plays}} من {{ordered}}',
     offlineSubject: 'أجهزة غير متصلة: {{count}}',
-    offlineBody: 'هذه الأجهزة غير متصلة منذ أكثر من {{minutes}} دقيقة:',
+    offlineBody: 'هذه الأجهزة غير متصلة منذ أكثر من {{minutes}} د:',
     expiringSubject: 'أجهزة على وشك الانتهاء: {{count}}',
-    expiringBody: 'تنتهي هذه الأجهزة خلال {{days}} يومًا:',
+    expiringBody: 'هذه الأجهزة توشك على الانتهاء:',
     replacedSubject: 'تم استبدال جهاز بعنوان MAC نفسه',
     replacedBody:
       'تم إقران جهاز آخر بعنوان MAC الخاص بهذا الجهاز الذي أصبح غير متصل. إذا لم يفعل ذلك أحد من طرفك فتحقّق من الجهاز:',

@@ -251,7 +251,7 @@ export const messages: Messages = {
     offlineSubject: 'Geräte offline: {{count}}',
     offlineBody: 'Diese Geräte sind seit mehr als {{minutes}} Minuten offline:',
     expiringSubject: 'Geräte, die bald ablaufen: {{count}}',
-    expiringBody: 'Diese Geräte laufen innerhalb von {{days}} Tagen ab:',
+    expiringBody: 'Diese Geräte laufen bald ab:',
     replacedSubject: 'Ein Gerät wurde unter seiner MAC-Adresse ersetzt',
     replacedBody:
       'Unter der MAC-Adresse dieses Geräts wurde ein anderes Gerät gekoppelt; das bisherige ist getrennt. Falls das niemand von Ihnen veranlasst hat, prüfen Sie das Gerät:',

@@ -327,7 +327,7 @@ const alerts = {
   offlineSubject: 'Devices offline: {{count}}',
   offlineBody: 'These devices have been offline for more than {{minutes}} minutes:',
   expiringSubject: 'Devices about to expire: {{count}}',
-  expiringBody: 'These devices expire within {{days}} days:',
+  expiringBody: 'These devices are about to expire:',
   replacedSubject: 'A device was replaced under its MAC address',
   replacedBody:
     'Another device has been paired under the MAC address of this device, which is now disconnected. If nobody on your side did this, check the device:',

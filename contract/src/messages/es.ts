@@ -248,7 +248,7 @@ export const messages: Messages = {
     offlineSubject: 'Dispositivos sin conexión: {{count}}',
     offlineBody: 'Estos dispositivos llevan más de {{minutes}} minutos sin conexión:',
     expiringSubject: 'Dispositivos a punto de caducar: {{count}}',
-    expiringBody: 'Estos dispositivos caducan en {{days}} días o menos:',
+    expiringBody: 'Estos dispositivos están a punto de caducar:',
     replacedSubject: 'Se ha reemplazado un dispositivo con la misma dirección MAC',
     replacedBody:
       'Se ha vinculado otro dispositivo con la dirección MAC de este, que ahora está desconectado. Si nadie de tu organización lo ha hecho, revisa el dispositivo:',

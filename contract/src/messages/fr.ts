@@ -252,7 +252,7 @@ export const messages: Messages = {
     offlineSubject: 'Appareils hors ligne\u00a0: {{count}}',
     offlineBody: 'Ces appareils sont hors ligne depuis plus de {{minutes}} minutes\u00a0:',
     expiringSubject: 'Appareils bientôt expirés\u00a0: {{count}}',
-    expiringBody: 'Ces appareils expirent d’ici {{days}} jours\u00a0:',
+    expiringBody: 'Ces appareils vont bientôt expirer\u00a0:',
     replacedSubject: 'Un appareil a été remplacé sous son adresse MAC',
     replacedBody:
       'Un autre appareil a été associé sous l’adresse MAC de cet appareil, désormais déconnecté. Si personne chez vous n’en est à l’origine, vérifiez l’appareil\u00a0:',

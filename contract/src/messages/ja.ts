@@ -241,7 +241,7 @@ export const messages: Messages = {
     offlineSubject: 'オフラインのデバイス：{{count}}',
     offlineBody: '次のデバイスは{{minutes}}分以上オフラインです：',
     expiringSubject: 'まもなく期限切れのデバイス：{{count}}',
-    expiringBody: '次のデバイスは{{days}}日以内に期限切れになります：',
+    expiringBody: '次のデバイスはまもなく期限切れになります：',
     replacedSubject: '同じ MAC アドレスでデバイスが置き換えられました',
     replacedBody:
       'このデバイスの MAC アドレスで別のデバイスがペアリングされ、このデバイスは切断されました。心当たりがない場合は、デバイスを確認してください：',

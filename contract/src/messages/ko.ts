@@ -239,7 +239,7 @@ export const messages: Messages = {
     offlineSubject: '오프라인 기기: {{count}}',
     offlineBody: '다음 기기가 {{minutes}}분 넘게 오프라인입니다:',
     expiringSubject: '곧 만료되는 기기: {{count}}',
-    expiringBody: '다음 기기가 {{days}}일 이내에 만료됩니다:',
+    expiringBody: '다음 기기가 곧 만료됩니다:',
     replacedSubject: '같은 MAC 주소로 기기가 교체되었습니다',
     replacedBody:
       '이 기기의 MAC 주소로 다른 기기가 페어링되어 이 기기의 연결이 끊어졌습니다. 직접 하신 일이 아니라면 기기를 확인하세요:',

@@ -246,7 +246,7 @@ export const messages: Messages = {
     offlineSubject: 'Dispositivos offline: {{count}}',
     offlineBody: 'Estes dispositivos estão offline há mais de {{minutes}} minutos:',
     expiringSubject: 'Dispositivos prestes a expirar: {{count}}',
-    expiringBody: 'Estes dispositivos expiram em até {{days}} dias:',
+    expiringBody: 'Estes dispositivos estão prestes a vencer:',
     replacedSubject: 'Um dispositivo foi substituído no mesmo endereço MAC',
     replacedBody:
       'Outro dispositivo foi pareado com o endereço MAC deste dispositivo, que agora está desconectado. Se ninguém da sua equipe fez isso, verifique o dispositivo:',

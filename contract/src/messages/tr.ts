@@ -241,7 +241,7 @@ export const messages: Messages = {
     offlineSubject: 'Çevrimdışı cihazlar: {{count}}',
     offlineBody: 'Bu cihazlar {{minutes}} dakikadan uzun süredir çevrimdışı:',
     expiringSubject: 'Süresi dolmak üzere olan cihazlar: {{count}}',
-    expiringBody: 'Bu cihazların süresi {{days}} gün içinde doluyor:',
+    expiringBody: 'Bu cihazların süresi dolmak üzere:',
     replacedSubject: 'Bir cihaz aynı MAC adresiyle değiştirildi',
     replacedBody:
       'Bu cihazın MAC adresiyle başka bir cihaz eşleştirildi ve bu cihazın bağlantısı kesildi. Bunu sizden biri yapmadıysa cihazı kontrol edin:',

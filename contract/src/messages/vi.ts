@@ -245,7 +245,7 @@ export const messages: Messages = {
     offlineSubject: 'Thiết bị ngoại tuyến: {{count}}',
     offlineBody: 'Các thiết bị này đã ngoại tuyến hơn {{minutes}} phút:',
     expiringSubject: 'Thiết bị sắp hết hạn: {{count}}',
-    expiringBody: 'Các thiết bị này hết hạn trong vòng {{days}} ngày:',
+    expiringBody: 'Các thiết bị này sắp hết hạn:',
     replacedSubject: 'Một thiết bị đã bị thay thế với cùng địa chỉ MAC',
     replacedBody:
       'Một thiết bị khác đã được ghép nối bằng địa chỉ MAC của thiết bị này; thiết bị này đã bị ngắt kết nối. Nếu không phải do phía bạn thực hiện, hãy kiểm tra thiết bị:',

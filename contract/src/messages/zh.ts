@@ -232,7 +232,7 @@ export const messages: Messages = {
     offlineSubject: '离线设备：{{count}}',
     offlineBody: '以下设备离线已超过 {{minutes}} 分钟：',
     expiringSubject: '即将到期的设备：{{count}}',
-    expiringBody: '以下设备将在 {{days}} 天内到期：',
+    expiringBody: '以下设备即将到期：',
     replacedSubject: '设备已被同一 MAC 地址的另一台设备替换',
     replacedBody: '另一台设备已用此设备的 MAC 地址配对，此设备已断开连接。如非您方操作，请检查该设备：',
     more: '以及另外 {{count}} 台',

@@ -201,7 +201,6 @@ async function mailAlert(deps: Deps, setting: Setting, message: AlertMessage): P
   const letter = letterOf(message, {
     language: setting.language,
     offlineMinutes: setting.offline_minutes,
-    expiringDays: setting.expiring_days,
     groupId: setting.group_id,
     webAddress: deps.config.publicUrl,
   });

@@ -69,7 +69,6 @@ export function confirmationLetter(code: string, reader: Pick<Recipient, 'langua
 interface Recipient {
   language: Language;
   offlineMinutes: number | null;
-  expiringDays: number | null;
   /** The group that the alerts are limited to. */
   groupId: string | null;
   /** Address of the web app, if known. */
@@ -79,8 +78,7 @@ interface Recipient {
 /** The same message as an e-mail in the reader's language. */
 export function letterOf(message: AlertMessage, reader: Recipient): Letter {
   const words = messagesFor(reader.language).alerts;
-  const fill = (text: string): string =>
-    fillMessage(text, { count: message.total, minutes: reader.offlineMinutes, days: reader.expiringDays });
+  const fill = (text: string): string => fillMessage(text, { count: message.total, minutes: reader.offlineMinutes });
   const { subject, body } = {
     offline: { subject: words.offlineSubject, body: words.offlineBody },
     expiring: { subject: words.expiringSubject, body: words.expiringBody },

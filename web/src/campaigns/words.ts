@@ -24,7 +24,10 @@ export function useCampaignWords() {
     numberFormat(language, { style, maximumFractionDigits: DECIMALS_MAX }).format(value);
   return {
     goal: ({ kind, value }: CampaignGoal): string =>
-      t(GOAL_TEXT[kind], { n: kind === 'share' ? number(value / 100, 'percent') : number(value, 'decimal') }),
+      t(GOAL_TEXT[kind], {
+        count: value,
+        n: kind === 'share' ? number(value / 100, 'percent') : number(value, 'decimal'),
+      }),
     price: ({ kind, amount, currency }: CampaignPrice): string =>
       t(PRICE_TEXT[kind], { amount: formatMoney(language, amount, currency) }),
     /** Shares of an hour, 0 to 1. */

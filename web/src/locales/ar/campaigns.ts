@@ -1,7 +1,8 @@
 import type { campaigns as en } from '../en/campaigns.ts';
+import type { Forms } from './forms.ts';
 import type { Texts } from '../texts.ts';
 
-export const campaigns: Texts<typeof en> = {
+export const campaigns: Texts<typeof en, Forms> = {
   campaign: 'حملة',
   search: 'البحث بالاسم',
   empty: 'لا توجد حملات بعد',
@@ -58,9 +59,19 @@ export const campaigns: Texts<typeof en> = {
   stateRunning: 'قيد التشغيل',
   stateCompleted: 'مكتملة',
   stateCancelled: 'ملغاة',
-  goalPerHour: '{{n}} مرة عرض في الساعة لكل شاشة',
+  goalPerHour_zero: '{{n}} مرة عرض في الساعة لكل شاشة',
+  goalPerHour_one: '{{n}} مرة عرض في الساعة لكل شاشة',
+  goalPerHour_two: '{{n}} مرتا عرض في الساعة لكل شاشة',
+  goalPerHour_few: '{{n}} مرات عرض في الساعة لكل شاشة',
+  goalPerHour_many: '{{n}} مرة عرض في الساعة لكل شاشة',
+  goalPerHour_other: '{{n}} مرة عرض في الساعة لكل شاشة',
   goalShare: 'حصة عرض {{n}}',
-  goalTotal: '{{n}} مرة عرض إجمالًا',
+  goalTotal_zero: '{{n}} مرة عرض إجمالًا',
+  goalTotal_one: '{{n}} مرة عرض إجمالًا',
+  goalTotal_two: '{{n}} مرتا عرض إجمالًا',
+  goalTotal_few: '{{n}} مرات عرض إجمالًا',
+  goalTotal_many: '{{n}} مرة عرض إجمالًا',
+  goalTotal_other: '{{n}} مرة عرض إجمالًا',
   kindPerHour: 'في الساعة',
   kindShare: 'حصة العرض',
   kindTotal: 'الإجمالي',
@@ -204,7 +215,7 @@ export const campaigns: Texts<typeof en> = {
   behindLate: 'متصل. سيعوّض التأخير تلقائيًا؛ لا حاجة لأي إجراء.',
   shortFilter: 'لا يمكن تنفيذها بالكامل',
   silent: 'الأجهزة غير المتصلة في الحملات',
-  silentNow: 'يُفترض أنها تعرض لمدة {{hours}} ساعة دون اتصال',
+  silentNow: 'يُفترض أنها تعرض لمدة {{hours}} س دون اتصال',
   silentHint: 'تستمر الأجهزة في العرض دون شبكة. بعد هذه المدة تعوّض شاشات أخرى عروضها.',
   silentField: 'ساعات (1 إلى 336)، فارغ: كما حدّدها المستخدم الأعلى',
   silentInvalid: 'أدخل عددًا صحيحًا من 1 إلى 336 أو اترك الحقل فارغًا',

@@ -1,7 +1,7 @@
 import type { campaigns as en } from '../en/campaigns.ts';
 import type { Texts } from '../texts.ts';
 
-export const campaigns: Texts<typeof en> = {
+export const campaigns: Texts<typeof en, 'one' | 'other'> = {
   campaign: 'Kampagne',
   search: 'Nach Namen suchen',
   empty: 'Noch keine Kampagnen',
@@ -61,9 +61,11 @@ export const campaigns: Texts<typeof en> = {
   stateRunning: 'Läuft',
   stateCompleted: 'Abgeschlossen',
   stateCancelled: 'Storniert',
-  goalPerHour: '{{n}} Wiedergaben pro Stunde und Bildschirm',
+  goalPerHour_one: '{{n}} Wiedergabe pro Stunde und Bildschirm',
+  goalPerHour_other: '{{n}} Wiedergaben pro Stunde und Bildschirm',
   goalShare: '{{n}} Anteil an der Sendezeit',
-  goalTotal: '{{n}} Wiedergaben insgesamt',
+  goalTotal_one: '{{n}} Wiedergabe insgesamt',
+  goalTotal_other: '{{n}} Wiedergaben insgesamt',
   kindPerHour: 'Pro Stunde',
   kindShare: 'Anteil',
   kindTotal: 'Insgesamt',

@@ -1,7 +1,7 @@
 import type { campaigns as en } from '../en/campaigns.ts';
 import type { Texts } from '../texts.ts';
 
-export const campaigns: Texts<typeof en> = {
+export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   campaign: 'Campaña',
   search: 'Buscar por nombre',
   empty: 'Aún no hay campañas',
@@ -61,9 +61,13 @@ export const campaigns: Texts<typeof en> = {
   stateRunning: 'En curso',
   stateCompleted: 'Completada',
   stateCancelled: 'Cancelada',
-  goalPerHour: '{{n}} reproducciones por hora y pantalla',
+  goalPerHour_one: '{{n}} reproducción por hora y pantalla',
+  goalPerHour_many: '{{n}} de reproducciones por hora y pantalla',
+  goalPerHour_other: '{{n}} reproducciones por hora y pantalla',
   goalShare: '{{n}} de cuota de tiempo',
-  goalTotal: '{{n}} reproducciones en total',
+  goalTotal_one: '{{n}} reproducción en total',
+  goalTotal_many: '{{n}} de reproducciones en total',
+  goalTotal_other: '{{n}} reproducciones en total',
   kindPerHour: 'Por hora',
   kindShare: 'Cuota',
   kindTotal: 'Total',

@@ -1,7 +1,7 @@
 import type { campaigns as en } from '../en/campaigns.ts';
 import type { Texts } from '../texts.ts';
 
-export const campaigns: Texts<typeof en> = {
+export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   campaign: 'Campagne',
   search: 'Rechercher par nom',
   empty: 'Aucune campagne',
@@ -61,9 +61,13 @@ export const campaigns: Texts<typeof en> = {
   stateRunning: 'En cours',
   stateCompleted: 'Terminée',
   stateCancelled: 'Annulée',
-  goalPerHour: '{{n}} diffusions par heure et par écran',
+  goalPerHour_one: '{{n}} diffusion par heure et par écran',
+  goalPerHour_many: '{{n}} de diffusions par heure et par écran',
+  goalPerHour_other: '{{n}} diffusions par heure et par écran',
   goalShare: '{{n}} de part de voix',
-  goalTotal: '{{n}} diffusions au total',
+  goalTotal_one: '{{n}} diffusion au total',
+  goalTotal_many: '{{n}} de diffusions au total',
+  goalTotal_other: '{{n}} diffusions au total',
   kindPerHour: 'Par heure',
   kindShare: 'Part de voix',
   kindTotal: 'Total',

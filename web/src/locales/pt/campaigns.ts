@@ -1,7 +1,7 @@
 import type { campaigns as en } from '../en/campaigns.ts';
 import type { Texts } from '../texts.ts';
 
-export const campaigns: Texts<typeof en> = {
+export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   campaign: 'Campanha',
   search: 'Buscar por nome',
   empty: 'Ainda não há campanhas',
@@ -61,9 +61,13 @@ export const campaigns: Texts<typeof en> = {
   stateRunning: 'Em andamento',
   stateCompleted: 'Concluída',
   stateCancelled: 'Cancelada',
-  goalPerHour: '{{n}} exibições por hora e tela',
+  goalPerHour_one: '{{n}} exibição por hora e tela',
+  goalPerHour_many: '{{n}} de exibições por hora e tela',
+  goalPerHour_other: '{{n}} exibições por hora e tela',
   goalShare: '{{n}} de participação',
-  goalTotal: '{{n}} exibições no total',
+  goalTotal_one: '{{n}} exibição no total',
+  goalTotal_many: '{{n}} de exibições no total',
+  goalTotal_other: '{{n}} exibições no total',
   kindPerHour: 'Por hora',
   kindShare: 'Participação',
   kindTotal: 'Total',

@@ -1,7 +1,8 @@
 import type { campaigns as en } from '../en/campaigns.ts';
+import type { Forms } from './forms.ts';
 import type { Texts } from '../texts.ts';
 
-export const campaigns: Texts<typeof en> = {
+export const campaigns: Texts<typeof en, Forms> = {
   campaign: 'Кампания',
   search: 'Поиск по названию',
   empty: 'Кампаний пока нет',
@@ -60,9 +61,15 @@ export const campaigns: Texts<typeof en> = {
   stateRunning: 'Идёт',
   stateCompleted: 'Завершена',
   stateCancelled: 'Отменена',
-  goalPerHour: '{{n}} показов в час на экран',
+  goalPerHour_one: '{{n}} показ в час на экран',
+  goalPerHour_few: '{{n}} показа в час на экран',
+  goalPerHour_many: '{{n}} показов в час на экран',
+  goalPerHour_other: '{{n}} показа в час на экран',
   goalShare: '{{n}} эфирного времени',
-  goalTotal: '{{n}} показов всего',
+  goalTotal_one: 'Всего {{n}} показ',
+  goalTotal_few: 'Всего {{n}} показа',
+  goalTotal_many: 'Всего {{n}} показов',
+  goalTotal_other: 'Всего {{n}} показа',
   kindPerHour: 'В час',
   kindShare: 'Доля времени',
   kindTotal: 'Всего',

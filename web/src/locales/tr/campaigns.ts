@@ -1,7 +1,7 @@
 import type { campaigns as en } from '../en/campaigns.ts';
 import type { Texts } from '../texts.ts';
 
-export const campaigns: Texts<typeof en> = {
+export const campaigns: Texts<typeof en, 'one' | 'other'> = {
   campaign: 'Kampanya',
   search: 'Ada göre ara',
   empty: 'Henüz kampanya yok',
@@ -60,9 +60,11 @@ export const campaigns: Texts<typeof en> = {
   stateRunning: 'Sürüyor',
   stateCompleted: 'Tamamlandı',
   stateCancelled: 'İptal edildi',
-  goalPerHour: 'Ekran başına saatte {{n}} oynatma',
+  goalPerHour_one: 'Ekran başına saatte {{n}} gösterim',
+  goalPerHour_other: 'Ekran başına saatte {{n}} gösterim',
   goalShare: '{{n}} ekran payı',
-  goalTotal: 'Toplam {{n}} oynatma',
+  goalTotal_one: 'Toplam {{n}} gösterim',
+  goalTotal_other: 'Toplam {{n}} gösterim',
   kindPerHour: 'Saatlik',
   kindShare: 'Ekran payı',
   kindTotal: 'Toplam',
