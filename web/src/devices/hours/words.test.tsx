@@ -44,7 +44,7 @@ test('hours, schedules and levels are lines of words', async () => {
   expect(await linesIn('en')).toEqual([
     'Mon–Tue 08:00–12:00 and 14:00–20:00; Sat 10:00–14:00; exceptions: 1',
     'Nov 21, 2026 – Dec 1, 2026, Mon, Tue, and Wed, 08:00–12:00 and 14:00–20:00',
-    'Volume: 40%, 22:00–07:00 0%; Brightness: as the device has it',
+    'Volume: 40%, 22:00–07:00 0%; Brightness: as set on the device',
   ]);
 });
 

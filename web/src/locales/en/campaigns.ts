@@ -198,14 +198,14 @@ export const campaigns = {
   behindSum: 'Screens: {{devices}} · missing plays: {{plays}}',
   behindMissing: 'Missing plays: {{plays}}',
   behindOffline:
-    'Offline since {{when}}. Check its power and network. What it plays meanwhile counts when it is back online.',
+    'Offline since {{when}}. Check its power and network. Its plays in the meantime count once it is back online.',
   behindExpired: 'Expired. Extend its expiry date.',
   behindFailed: 'Its content cannot be downloaded or played. Open the device to see why.',
   behindLate: 'Online. It catches up by itself; nothing to do.',
   shortFilter: 'Cannot be delivered in full',
   silent: 'Offline devices in campaigns',
   silentNow: 'Expected to play for {{hours}} h without contact',
-  silentHint: 'Devices go on playing without a network. After this time, other screens make up for their plays.',
+  silentHint: 'Devices keep playing without a network. After this time, other screens make up for their plays.',
   silentField: 'Hours (1 to 336), empty: as set by the user above',
   silentInvalid: 'Enter a whole number from 1 to 336, or leave the field empty',
 } as const;

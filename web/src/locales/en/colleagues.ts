@@ -15,10 +15,10 @@ export const colleagues = {
   makeOperator: 'Make operator',
   makeReadOnly: 'Make read-only',
   disableTitle: 'Disable {{name}}?',
-  disableBody: 'All sessions of this colleague end immediately. What they ordered continues.',
+  disableBody: 'All sessions of this colleague end immediately. Everything they started continues.',
   deleteTitle: 'Delete {{name}}?',
   deleteBody:
-    'All sessions of this colleague end immediately. What they did stays in the account. This cannot be undone.',
+    'All sessions of this colleague end immediately. Everything they did stays in the account. This cannot be undone.',
   revokeTitle: 'Revoke the invitation of {{name}}?',
   revokeBody: 'The link no longer works.',
 } as const;

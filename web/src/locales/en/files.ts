@@ -32,7 +32,7 @@ export const files = {
   rename: 'Rename',
   changeKind: 'Change kind',
   changeKindHint:
-    'The kind says where on a screen the file can stand. It cannot be changed while an ad shows the file.',
+    'The kind determines where on a screen the file can be placed. It cannot be changed while an ad shows the file.',
   kindChanged: 'Kind changed',
   renameTitle: 'Rename file',
   name: 'Name',
@@ -67,7 +67,7 @@ export const files = {
   finishing: 'Finishing…',
   removeFile: 'Remove {{name}}',
   stopTitle: 'Stop uploading “{{name}}”?',
-  stopBody: 'What has been uploaded so far is discarded.',
+  stopBody: 'The part uploaded so far is discarded.',
   stop: 'Stop',
   refusedEmpty: 'The file is empty',
   refusedUnreadable: 'This file cannot be read. Has it been moved or deleted?',

@@ -60,7 +60,7 @@ export const users = {
   demandApproval: 'Require approval',
   demandApprovalHint: 'Releases of this customer wait until you approve them.',
   endApproval: 'End approval',
-  endApprovalHint: 'Releases begin at once again. What waits stays waiting.',
+  endApprovalHint: 'Releases start immediately again. Those that are waiting keep waiting.',
   needApproval: 'Need approval',
   quota: 'Storage quota in GB',
   quotaHint: 'Leave empty for the default ({{size}}); 0 means no limit.',
