@@ -9,24 +9,42 @@ import { entriesOf, exportTexts, importTexts, readTexts, sourcesUnder, withTexts
 
 const root = path.resolve(import.meta.dirname, '..');
 
+/** Imperatives that address a reader as "usted". */
+const ES_USTED =
+  'elija|escriba|introduzca|separe|filtre|apruébela|rechácela|mantenga|ejecute|abra|pida|revise|cree|añada|compruebe\\w*|recargue|' +
+  'póngal\\w+|guárdel\\w+|fírmelo|quítelo|ignore|envíe|suba|escríbala|reserve|guarde|salga';
+
 /**
- * Words that we do not use: each language has one word for a device, a file and a picture, and an account is disabled,
- * not forbidden. A photo is what a camera takes, never the content of an ad.
+ * Words that we do not use: each language has one word for a thing, such as a device, a play or an area, and an account is
+ * disabled, not forbidden. A photo is what a camera takes, never the content of an ad. Spanish says "tú" throughout,
+ * Portuguese is that of Brazil.
  */
 const UNWANTED: Record<string, RegExp> = {
-  en: /\b(machines?|materials?|resources?|forbid\w*|forbade|superior)\b/i,
-  zh: /机器|素材|资源|上级用户/,
-  de: /maschine|ressource|leitende|vorgesetzt/i,
-  es: /\b(máquinas?|equipos?|recursos?|usted)\b/i,
-  fr: /\b(machines?|ressources?|supérieur)\b/i,
-  ar: /آلة|ماكينة/,
-  ja: /端末|マシン|リソース/,
-  ko: /단말|머신|리소스/,
-  pt: /\b(máquinas?|equipamentos?|ficheiros?|recursos?|utilizador\w*)\b/i,
-  ru: /машин|картинк|ресурс/i,
-  tr: /makine|kaynak dosya/i,
-  vi: /máy(?! (?:chủ|ảnh))|tài nguyên/i,
+  en: /\b(machines?|materials?|resources?|forbid\w*|forbade|superior|go(?:es)? on)\b|(?:^|[.:] )what (?:is|it|they|waits|has)\b/i,
+  zh: /机器|素材|资源|上级用户|活动|账户|警报|结算单|绑定|熄屏|验证文件/,
+  de: /maschine|ressource|leitende|vorgesetzt|werbeanzeige|werbedatei|\bTags\b|warnung|gebiet|freigegeben/i,
+  es: new RegExp(
+    String.raw`\b(?:máquinas?|equipos?|recursos?|usted|${ES_USTED}|emparejamiento|extractos?|las alertas|período)\b`,
+    'i',
+  ),
+  fr: /\b(machines?|ressources?|supérieur|annonces?|appairage|QR code|envois|passages)\b/i,
+  ar: /آلة|ماكينة|وكيل|المنشورات|٪/,
+  ja: /端末|マシン|リソース|(?:スキャンで|デバイスを)登録|をキャンセルしました/,
+  ko: /단말|머신|리소스|딜러|장치|명세서|일시 중지/,
+  pt: /\b(máquinas?|equipamentos?|ficheiros?|recursos?|utilizador\w*|aparelhos?|ecrãs?|folhas? de cálculo|emparelh\w*|reproduç\w+|ligado|desligado(?! (?:de|conforme))|zonas?|metas?|QR code|demasiado|guarde)\b/i,
+  ru: /машин|картинк|ресурс|(?<![а-яё])тег|сопряж|контент|код подключения|тип файла|(?<![а-яё])зон[аы](?![а-яё])/i,
+  tr: /makine|kaynak dosya|yayım|satıcı|oynatma (?:başına|eksik)|eksik oynatma/i,
+  vi: /máy(?! (?:chủ|ảnh))|tài nguyên|xác thực hai bước|(?:bản|lần|đợt) phát hành/i,
 };
+
+/** The texts of the page that checks verification files, which has a catalogue of its own. */
+const verifyTexts = (): [name: string, texts: Record<string, string>][] =>
+  readdirSync(path.join(root, 'web/verify/locales')).map((file) => [
+    `${file.slice(0, 2)}/verify`,
+    Object.fromEntries(
+      entriesOf(readFileSync(path.join(root, 'web/verify/locales', file), 'utf8')).map(({ key, text }) => [key, text]),
+    ),
+  ]);
 
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{\{\w+\}\}/g))].toSorted();
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
@@ -79,7 +97,7 @@ describe('the texts of the three catalogues', () => {
   });
 
   it('use none of the unwanted words', () => {
-    const found = [...exportTexts(root)].flatMap(([name, texts]) =>
+    const found = [...exportTexts(root), ...verifyTexts()].flatMap(([name, texts]) =>
       Object.entries(texts)
         .filter(([, text]) => UNWANTED[name.slice(0, 2)]?.test(text))
         .map(([key, text]) => `${name} ${key}: ${text}`),

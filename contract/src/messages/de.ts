@@ -19,14 +19,14 @@ export const shown: ShownMessages = {
     DEVICE_OWNED: 'Dieses Gerät gehört einem anderen Benutzer',
     DEVICE_PAIRED: 'Dieses Gerät wurde gerade von jemand anderem gekoppelt und gehört {{owner}}',
     DEVICE_OFFLINE: 'Das Gerät ist offline. Versuchen Sie es erneut, wenn es wieder online ist.',
-    FILE_IN_USE: 'Wird in veröffentlichten Werbeanzeigen verwendet: {{ads}}. Diese zuerst zurückziehen',
+    FILE_IN_USE: 'Wird in veröffentlichten Anzeigen verwendet: {{ads}}. Diese zuerst zurückziehen',
     NO_ROOM:
       'Auf einigen Bildschirmen ist für diese Kampagne nicht genug Zeit frei. Wählen Sie ein kleineres Ziel, andere Zeiten oder andere Geräte.',
     CAMPAIGN_STATE: 'Im aktuellen Zustand der Kampagne ist das nicht möglich. Laden Sie die Seite neu.',
     NOT_APPROVABLE:
-      'Diese Kampagne kann nicht freigegeben werden: Sie wurde nicht angefragt, Inhalte fehlen, oder Sie dürfen nicht darüber entscheiden.',
+      'Diese Kampagne kann nicht genehmigt werden: Sie wurde nicht angefragt, Inhalte fehlen, oder Sie dürfen nicht darüber entscheiden.',
     GROUP_IN_USE:
-      'Wird von dauerhaften Veröffentlichungen oder den Warnungen von Benutzern verwendet: {{uses}}. Ändern Sie diese zuerst.',
+      'Wird von dauerhaften Veröffentlichungen oder den Meldungen von Benutzern verwendet: {{uses}}. Ändern Sie diese zuerst.',
     CHANGED_MEANWHILE: 'Das wurde inzwischen von jemand anderem geändert; bitte neu laden und noch einmal versuchen',
     DISABLED_ABOVE: 'Diese Person wurde von übergeordneter Stelle gesperrt; bitte den Händler fragen',
     UNDO_OVER: 'Das lässt sich nicht mehr rückgängig machen',
@@ -84,7 +84,7 @@ export const shown: ShownMessages = {
     SCREEN_REQUIRED: 'Bitte Haupt- oder Zweitbildschirm auswählen',
     NO_DEVICES: 'Bitte mindestens ein Gerät auswählen',
     STANDING_FILTER:
-      'Eine dauerhafte Veröffentlichung braucht eine Gruppe oder einen Filter nach Text, Besitzer, Tags, Gebiet, Ausrichtung oder Kopplung. Entfernen Sie die anderen Bedingungen.',
+      'Eine dauerhafte Veröffentlichung braucht eine Gruppe oder einen Filter nach Text, Besitzer, Schlagwörtern, Ort, Ausrichtung oder Kopplung. Entfernen Sie die anderen Bedingungen.',
     BAD_SCHEDULE: 'Das Ende liegt vor dem Anfang',
     IDEMPOTENCY_KEY_REUSED: 'Dieser Idempotenzschlüssel gehört zu einer anderen Anfrage; bitte einen neuen verwenden',
     TOO_MANY: 'Zu viele Versuche; bitte {{seconds}} s warten',
@@ -316,8 +316,8 @@ export const messages: Messages = {
     currency: 'Währung',
     scans: 'Scans des QR-Codes',
     makeGoods: 'Nachgeholt',
-    area: 'Gebiet',
-    noArea: 'Ohne Gebiet',
+    area: 'Ort',
+    noArea: 'Ohne Ort',
     gaps: 'Ausfälle',
     reason: 'Grund',
     gapLeft: 'Nicht mehr in der Kampagne',

@@ -235,7 +235,7 @@ const sheets = {
   helpExpires: 'expires: optional. The last day, such as 2027-01-31, or “never”; if empty, the trial period applies.',
   helpArea: 'area: optional. A city or district; at most 60 characters.',
   helpAddress: 'address: optional. Street and number; at most 200 characters.',
-  helpTags: 'Tags: optional. Separate them by commas; at most 20, of 30 characters each',
+  helpTags: 'tags: optional. Separate them by commas; at most 20, with at most 30 characters each.',
   helpRows: 'One device per row, at most {{max}} rows. Keep the first row; the order of the columns does not matter.',
 };
 

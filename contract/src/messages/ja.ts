@@ -262,7 +262,7 @@ export const messages: Messages = {
     createdAt: '作成日時',
     expiresAt: '有効期限',
     leading: '管理ユーザー',
-    member: 'メンバー',
+    member: '一般ユーザー',
   },
   reports: {
     title: '再生レポート',

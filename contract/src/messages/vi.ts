@@ -26,7 +26,7 @@ export const shown: ShownMessages = {
     NOT_APPROVABLE:
       'Không thể duyệt chiến dịch này: chưa được yêu cầu, nội dung đã bị xóa hoặc bạn không có quyền quyết định.',
     GROUP_IN_USE:
-      'Đang được các lần phát hành thường trực hoặc cảnh báo của người dùng sử dụng: {{uses}}. Hãy thay đổi chúng trước.',
+      'Đang được các lượt phát hành thường trực hoặc cảnh báo của người dùng sử dụng: {{uses}}. Hãy thay đổi chúng trước.',
     CHANGED_MEANWHILE: 'Người khác vừa thay đổi nội dung này; hãy tải lại và thử lại',
     DISABLED_ABOVE: 'Đồng nghiệp này đã bị cấp trên khóa; hãy liên hệ đại lý của bạn',
     UNDO_OVER: 'Không thể hoàn tác nữa',
@@ -213,7 +213,7 @@ export const shown: ShownMessages = {
       'ngày hết hạn: tùy chọn. Ngày cuối cùng, như 2027-01-31, hoặc “không hết hạn”; để trống thì tính theo thời gian dùng thử',
     helpArea: 'khu vực: tùy chọn. Thành phố hoặc quận; tối đa 60 ký tự',
     helpAddress: 'địa chỉ: tùy chọn. Đường và số nhà; tối đa 200 ký tự',
-    helpTags: 'Thẻ: không bắt buộc. Cách nhau bằng dấu phẩy; tối đa 20 thẻ, mỗi thẻ 30 ký tự',
+    helpTags: 'thẻ: tùy chọn. Cách nhau bằng dấu phẩy; tối đa 20 thẻ, mỗi thẻ 30 ký tự',
     helpRows: 'Mỗi dòng một thiết bị, tối đa {{max}} dòng. Giữ nguyên dòng đầu tiên; thứ tự cột không quan trọng',
   },
 };

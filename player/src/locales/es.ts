@@ -4,7 +4,7 @@ const texts: Texts = {
   product: 'Sistema de gestión de publicidad',
   pairTitle: 'Conectar esta pantalla',
   pairScan: 'Escanea el código con tu teléfono',
-  pairOpen: 'O abra {{address}} e introduce el código',
+  pairOpen: 'O abre {{address}} e introduce el código',
   code: 'Código',
   mac: 'Dirección MAC',
   connecting: 'Conectando con el servidor…',
@@ -41,7 +41,7 @@ const texts: Texts = {
   secondScreen: 'Abrir la segunda pantalla',
   restart: 'Reiniciar',
   forget: 'Desvincular',
-  forgetAsk: '¿Desvincular? Esta pantalla no mostrará anuncios hasta que se vuelve a vincular.',
+  forgetAsk: '¿Desvincular? Esta pantalla no mostrará anuncios hasta que se vuelva a vincular.',
   cancel: 'Cancelar',
   log: 'Registro',
 };

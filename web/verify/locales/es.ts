@@ -2,14 +2,14 @@ import type { Texts } from './en.ts';
 
 export const texts: Texts = {
   title: 'Comprobar una prueba de reproducción',
-  intro: 'Elija el archivo de verificación de una campaña. Se comprueba en este dispositivo y nunca se envía.',
+  intro: 'Elige el archivo de verificación de una campaña. Se comprueba en este dispositivo y nunca se envía.',
   choose: 'Elegir archivo',
   checking: 'Comprobando… {{share}}',
   right: 'Todo es correcto: cada reproducción contada está firmada por su dispositivo.',
   partly: 'Lo firmado es correcto, pero no todas las reproducciones contadas están firmadas.',
   wrong: 'Este archivo no es correcto. Fallos encontrados: {{count}}',
   unreadable: 'No es un archivo de verificación o está cortado.',
-  insecure: 'Este navegador solo comprueba firmas en páginas HTTPS. Guarde esta página y abra el archivo guardado.',
+  insecure: 'Este navegador solo comprueba firmas en páginas HTTPS. Guarda esta página y abre el archivo guardado.',
   campaign: 'Campaña',
   customer: 'Cliente',
   flight: 'Periodo',
@@ -30,7 +30,7 @@ export const texts: Texts = {
   absent: 'Se omitieron informes',
   repeated: 'contiene reproducciones contadas dos veces',
   totals: 'Los totales no coinciden con las reproducciones',
-  ordered: 'Reproducciones pedidas',
+  ordered: 'Reproducciones encargadas',
   price: 'Precio',
   perPlay: '{{amount}} por reproducción',
   perThousand: '{{amount}} por 1000 reproducciones',
@@ -40,5 +40,5 @@ export const texts: Texts = {
   amountRight: 'El importe de la liquidación es correcto: se ha recalculado a partir de las reproducciones firmadas.',
   amountPartly: 'El importe corresponde a las reproducciones contadas. Solo las firmadas suman {{amount}}.',
   amountWrong: 'El importe es incorrecto. Las reproducciones contadas suman {{amount}}.',
-  amount: 'El importe no corresponde a las reproducciones, el precio y el pedido',
+  amount: 'El importe no corresponde a las reproducciones, el precio y el encargo',
 };

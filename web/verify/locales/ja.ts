@@ -2,7 +2,7 @@ import type { Texts } from './en.ts';
 
 export const texts: Texts = {
   title: '再生証明を確認',
-  intro: 'キャンペーンの検証ファイルを選択してください。この端末で確認され、アップロードされることはありません。',
+  intro: 'キャンペーンの検証ファイルを選択してください。このデバイスで確認され、アップロードされることはありません。',
   choose: 'ファイルを選択',
   checking: '確認中… {{share}}',
   right: 'すべて正しいです。集計された再生はすべてデバイスの署名があります。',
@@ -13,7 +13,7 @@ export const texts: Texts = {
     'このブラウザーは HTTPS のページでのみ署名を確認できます。このページを保存し、保存したファイルを開いてください。',
   campaign: 'キャンペーン',
   customer: '顧客',
-  flight: '期間',
+  flight: '掲載期間',
   proven: '証明された再生',
   counted: '集計された再生',
   screenTime: '証明された時間',

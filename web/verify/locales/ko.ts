@@ -12,7 +12,7 @@ export const texts: Texts = {
   insecure: '이 브라우저는 HTTPS 페이지에서만 서명을 확인합니다. 이 페이지를 저장한 뒤 저장된 파일을 여세요.',
   campaign: '캠페인',
   customer: '고객',
-  flight: '기간',
+  flight: '집행 기간',
   proven: '증명된 재생',
   counted: '집계된 재생',
   screenTime: '증명된 시간',

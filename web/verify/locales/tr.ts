@@ -13,7 +13,7 @@ export const texts: Texts = {
     'Bu tarayıcı imzaları yalnızca HTTPS sayfalarında denetler. Bu sayfayı kaydedin ve kaydedilen dosyayı açın.',
   campaign: 'Kampanya',
   customer: 'Müşteri',
-  flight: 'Yayın dönemi',
+  flight: 'Yayın süresi',
   proven: 'Kanıtlanan gösterimler',
   counted: 'Sayılan gösterimler',
   screenTime: 'Kanıtlanan saatler',

@@ -2,7 +2,7 @@ import type { Texts } from './en.ts';
 
 export const texts: Texts = {
   title: '核验播放证明',
-  intro: '请选择广告活动的核验文件。文件只在本设备上核验，绝不会上传。',
+  intro: '请选择投放的核验文件。文件只在本设备上核验，绝不会上传。',
   choose: '选择文件',
   checking: '正在核验… {{share}}',
   right: '全部正确：每次计入的播放都有其设备的签名。',
@@ -10,7 +10,7 @@ export const texts: Texts = {
   wrong: '此文件不正确。发现的问题：{{count}}',
   unreadable: '这不是核验文件，或者文件不完整。',
   insecure: '此浏览器只在 HTTPS 页面上核验签名。请保存本页，然后打开保存的文件。',
-  campaign: '广告活动',
+  campaign: '投放',
   customer: '客户',
   flight: '投放期',
   proven: '已证明的播放',
@@ -30,7 +30,7 @@ export const texts: Texts = {
   absent: '有报告被遗漏',
   repeated: '含有重复计入的播放',
   totals: '合计与播放不符',
-  ordered: '已订播放次数',
+  ordered: '预订播放次数',
   price: '价格',
   perPlay: '每次播放 {{amount}}',
   perThousand: '每 1,000 次播放 {{amount}}',

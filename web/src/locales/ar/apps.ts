@@ -30,7 +30,7 @@ export const apps: Texts<typeof en, Forms> = {
   size: 'الحجم',
   ctime: 'تاريخ الرفع',
   publisher: 'الناشر',
-  publisherAbove: 'وكيل أعلى من وكيلك',
+  publisherAbove: 'موزّع أعلى من موزّعك',
   signer: 'شهادة التوقيع (SHA-256)',
   download: 'تنزيل',
   downloadApk: 'تنزيل APK',

@@ -70,7 +70,7 @@ export const audit: Texts<typeof en, 'one' | 'other'> = {
   campaignsUpdate: 'Hat die Kampagne {{target}} geändert',
   campaignsDelete: 'Hat die Kampagne {{target}} gelöscht',
   campaignsRequest: 'Hat die Kampagne {{target}} angefragt',
-  campaignsApprove: 'Hat die Kampagne {{target}} freigegeben',
+  campaignsApprove: 'Hat die Kampagne {{target}} genehmigt',
   campaignsReject: 'Hat die Kampagne {{target}} abgelehnt',
   campaignsBook: 'Hat die Kampagne {{target}} gebucht',
   campaignsCancel: 'Hat die Kampagne {{target}} storniert',

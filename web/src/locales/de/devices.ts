@@ -64,7 +64,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   groupSaved: 'Gruppe gespeichert',
   groupBookable: 'Buchbar',
   groupBookableHint:
-    'Ihre Kunden können Kampagnen für diese Gruppe anfragen. Sie sehen Namen, Gebiete, Anzahl der Bildschirme und freie Zeit.',
+    'Ihre Kunden können Kampagnen für diese Gruppe anfragen. Sie sehen Namen, Orte, Anzahl der Bildschirme und freie Zeit.',
   deleteGroup: 'Gruppe löschen',
   deleteGroupTitle: '„{{name}}“ löschen?',
   deleteGroupBody: 'Ihre Geräte bleiben, wie sie sind.',

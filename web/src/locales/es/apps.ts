@@ -45,7 +45,7 @@ export const apps: Texts<typeof en> = {
   published: 'Publicada',
   unpublish: 'Anular publicación',
   unpublishHint: 'Esta versión deja de ofrecerse a los dispositivos.',
-  unpublishTitle: '¿Retirar {{name}} {{version}}?',
+  unpublishTitle: '¿Anular la publicación de {{name}} {{version}}?',
   unpublishBody: 'Esta versión no se ofrece a más dispositivos. Los que la tienen la conservan.',
   unpublishDone: 'Publicación anulada',
   deleteApp: 'Eliminar versión',

@@ -7,7 +7,7 @@ export const errors: Texts<typeof en> = {
   brokenTitle: 'Algo ha fallado',
   brokenHint: 'Vuelve a cargar la página. Si se repite, cuéntale a tu distribuidor qué estabas haciendo.',
   reload: 'Recargar',
-  unreachable: 'El servidor no respondió. Compruebe la conexión y vuelva a intentarlo.',
+  unreachable: 'El servidor no respondió. Comprueba la conexión y vuelve a intentarlo.',
   notFoundTitle: 'Página no encontrada',
   notFoundHint: 'Puede que el enlace sea incorrecto o que la página se haya eliminado.',
   toHome: 'Ir al inicio',

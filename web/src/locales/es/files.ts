@@ -59,7 +59,7 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   notPlayable: 'Este archivo no se puede reproducir aquí',
   uploadTitle: 'Subir archivos',
   anyKind: 'Archivos de cualquier tipo',
-  anyKindHint: 'La orientación y el tipo dependen del contenido de cada archivo. Puede cambiarlos después.',
+  anyKindHint: 'La orientación y el tipo dependen del contenido de cada archivo. Puedes cambiarlos después.',
   chooseTitle: 'Elegir archivos',
   dropHint: 'o suéltalos aquí',
   album: 'Álbum',

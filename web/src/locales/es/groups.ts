@@ -13,6 +13,7 @@ export const groups: Texts<typeof en> = {
   releasedAd: 'Anuncio publicado, sin campañas',
   gone: 'eliminado',
   change: 'Cambiar filtros',
-  changing: 'Está cambiando los filtros del grupo {{name}}. Las publicaciones permanentes lo siguen en cuanto guarde.',
+  changing:
+    'Estás cambiando los filtros del grupo {{name}}. Las publicaciones permanentes lo siguen en cuanto guardes.',
   everything: 'Sin filtros: todos los dispositivos de {{username}} y de los usuarios a su cargo',
 };

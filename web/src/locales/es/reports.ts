@@ -51,7 +51,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   emptyHint:
     'Los dispositivos notifican sus reproducciones cuando están en línea. Elige otras fechas o publica un anuncio.',
   count_one: '{{n}} reproducción',
-  count_many: '{{n}} reproducciones',
+  count_many: '{{n}} de reproducciones',
   count_other: '{{n}} reproducciones',
   untilRevoked: 'Hasta que se revoque',
 };

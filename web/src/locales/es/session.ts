@@ -40,7 +40,7 @@ export const session: Texts<typeof en> = {
   codeHint: 'Seis cifras de tu aplicación de autenticación o un código de recuperación',
   codeHintSetUp: 'Las seis cifras que muestra ahora la aplicación',
   codeHintLocked:
-    'Esta cuenta está bloqueada por demasiadas contraseñas incorrectas. Si usa el inicio de sesión en dos pasos, introduce un código para entrar ahora.',
+    'Esta cuenta está bloqueada por demasiadas contraseñas incorrectas. Si usas el inicio de sesión en dos pasos, introduce un código para entrar ahora.',
   startOver: 'Empezar de nuevo',
   recoveryCodes: 'Guarda estos códigos de recuperación',
   recoveryCodesHint: 'Si pierdes el teléfono, cada código te permite entrar una vez. No se mostrarán de nuevo.',

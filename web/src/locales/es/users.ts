@@ -63,7 +63,7 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   storage: 'Almacenamiento',
   setQuota: 'Definir la cuota de almacenamiento',
   demandApproval: 'Exigir aprobación',
-  demandApprovalHint: 'Las publicaciones de este cliente esperan su aprobación.',
+  demandApprovalHint: 'Las publicaciones de este cliente esperan tu aprobación.',
   endApproval: 'Quitar la aprobación',
   endApprovalHint: 'Las publicaciones vuelven a empezar al momento. Lo que espera sigue esperando.',
   needApproval: 'Necesitan aprobación',

@@ -33,7 +33,7 @@ export const apps: Texts<typeof en> = {
   signer: 'Certificat de signature (SHA-256)',
   download: 'Télécharger',
   downloadApk: 'Télécharger l’APK',
-  qrLabel: 'QR code du téléchargement',
+  qrLabel: 'Code QR du téléchargement',
   qrHint: 'Scannez-le avec la caméra d’un appareil ou d’un téléphone pour y télécharger. Le lien est valable un jour.',
   linksTo: 'Ce lien mène à {{host}}.',
   editTitle: 'Modifier la version {{version}}',

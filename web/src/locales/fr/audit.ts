@@ -14,7 +14,7 @@ export const audit: Texts<typeof en, 'one' | 'many' | 'other'> = {
   usersChangeOwn: 'A modifié son propre compte',
   adsDefaultContent: 'A modifié le contenu par défaut de {{target}}',
   usersDisable: 'A bloqué l’utilisateur {{target}}',
-  usersEnable: 'A activé l’utilisateur {{target}}',
+  usersEnable: 'A débloqué l’utilisateur {{target}}',
   usersPassword: 'A défini un nouveau mot de passe pour {{target}}',
   usersPasswordOwn: 'A changé son propre mot de passe',
   usersSecondFactorOn: 'A activé les deux facteurs',

@@ -18,17 +18,17 @@ export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   group: 'Groupe',
   ordered: 'Diffusions commandées',
   standingAdds:
-    'Les appareils qui s’ajoutent plus tard augmentent les diffusions commandées et le montant facturé par diffusion.',
+    'Les appareils qui arrivent plus tard ajoutent leurs diffusions à la commande\u00a0; elles sont facturées si le prix est par diffusion.',
   requestedBy: 'Demandée',
   statement: 'Relevé',
   statementPeriod: 'Période',
   statementOrdered: 'Commandées',
-  statementDue: 'Dues à ce jour',
+  statementDue: 'Prévues à ce jour',
   statementDelivered: 'Diffusées',
   statementMissed: 'Manquées',
   statementMakeGoods: 'Compensées',
-  statementArea: 'Zone',
-  statementNoArea: 'Sans zone',
+  statementArea: 'Secteur',
+  statementNoArea: 'Sans secteur',
   statementGaps: 'Manques',
   statementReason: 'Motif',
   gapLeft: 'N’est plus dans la campagne',
@@ -41,7 +41,7 @@ export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   statementChargedDays: 'Jours facturés',
   statementRounding:
     'Chaque ligne est arrondie une fois, les moitiés à l’unité paire\u00a0; le total est leur somme. Les diffusions au-delà de la commande sont gratuites.',
-  statementTotal: 'Somme',
+  statementTotal: 'Total',
   statementPrint: 'Imprimer',
   statementShareHint:
     'Toute personne disposant du lien peut lire et imprimer ce relevé sans compte, jusqu’à son expiration ou sa révocation.',
@@ -174,14 +174,14 @@ export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   revenueNone: 'Aucune campagne en {{month}}.',
   revenueEven: 'Toutes les campagnes en cours respectent le plan.',
   revenueBehind: 'Campagnes en retard sur le plan',
-  revenueBehindHint: 'Ouvrez une campagne pour voir quels écrans manquent des diffusions, et pourquoi.',
+  revenueBehindHint: 'Ouvrez une campagne pour voir sur quels écrans des diffusions manquent, et pourquoi.',
   revenueHint: 'Les montants sont ceux des relevés. Ce mois compte jusqu’à aujourd’hui.',
   revenueMonths: 'Mois\u00a0: {{n}}',
   revenueByMonth: 'Montants par mois',
   occupancyAnswer: 'La semaine prochaine, {{area}} est réservé à {{booked}} et {{other}} a {{free}} de libre.',
   occupancyOne: 'La semaine prochaine, {{booked}} du temps vendable est réservé.',
   occupancyEmpty: 'Pas encore d’écran',
-  occupancyEmptyHint: 'Ajoutez des appareils avec une zone pour voir quelle part de leur temps est réservée.',
+  occupancyEmptyHint: 'Ajoutez des appareils avec un secteur pour voir quelle part de leur temps est réservée.',
   occupancyHint: 'Part réservée du temps vendable par semaine',
   weeksAhead: 'Semaines à venir',
   weeksPast: 'Semaines passées',
@@ -195,11 +195,11 @@ export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   forecast: 'Prévision',
   makeGoods: 'Compensations prévues',
   verdictEven:
-    'Diffuse {{delivered}} des {{due}} passages prévus\u00a0: conforme au plan. Au rythme actuel, elle finit à {{end}}.',
+    'Diffuse {{delivered}} des {{due}} diffusions prévues\u00a0: conforme au plan. Au rythme actuel, elle finit à {{end}}.',
   verdictBehind:
-    'Diffuse {{delivered}} des {{due}} passages prévus\u00a0: {{gap}} de retard. Au rythme actuel, elle finit à {{end}}.',
+    'Diffuse {{delivered}} des {{due}} diffusions prévues\u00a0: {{gap}} de retard. Au rythme actuel, elle finit à {{end}}.',
   verdictAhead:
-    'Diffuse {{delivered}} des {{due}} passages prévus\u00a0: {{gap}} d’avance. Au rythme actuel, elle finit à {{end}}.',
+    'Diffuse {{delivered}} des {{due}} diffusions prévues\u00a0: {{gap}} d’avance. Au rythme actuel, elle finit à {{end}}.',
   verdictShort:
     'Ne peut pas être diffusée en entier\u00a0: il manquera à la fin {{plays}} des {{ordered}} diffusions commandées.',
   verdictDelivered:

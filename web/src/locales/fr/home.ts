@@ -38,7 +38,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   addressCopied: 'Adresse copiée',
   waitingDevices: 'Appareils de votre réseau en attente d’association',
   enterCode: 'Saisir le code',
-  stepUpload: 'Envoyer une vidéo ou une image',
+  stepUpload: 'Importer une vidéo ou une image',
   stepUploadHint: 'Depuis vos photos, l’appareil photo ou vos fichiers.',
   stepRelease: 'Créer une publicité et la diffuser',
   stepReleaseHint: 'Choisissez les fichiers, leur ordre et les appareils.',

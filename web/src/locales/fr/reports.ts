@@ -51,7 +51,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   emptyHint:
     'Les appareils signalent leurs diffusions quand ils sont en ligne. Choisissez d’autres dates ou diffusez une publicité.',
   count_one: '{{n}} diffusion',
-  count_many: '{{n}} diffusions',
+  count_many: '{{n}} de diffusions',
   count_other: '{{n}} diffusions',
   untilRevoked: 'Jusqu’à révocation',
 };

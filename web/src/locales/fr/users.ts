@@ -37,7 +37,7 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   enableSwitch: '{{username}} peut se connecter',
   disableTitle: 'Bloquer {{username}} ?',
   disableBody:
-    'L’utilisateur est déconnecté aussitôt et ne peut plus se connecter avant d’être réactivé. Ses appareils continuent la diffusion.',
+    'L’utilisateur est déconnecté aussitôt et ne peut plus se connecter avant d’être débloqué. Ses appareils continuent la diffusion.',
   disable: 'Bloquer',
   enableTitle: 'Débloquer {{username}} ?',
   enableBody: 'L’utilisateur pourra de nouveau se connecter.',

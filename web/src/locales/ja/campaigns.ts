@@ -17,7 +17,7 @@ export const campaigns: Texts<typeof en> = {
   price: '価格',
   group: 'グループ',
   ordered: '注文した再生回数',
-  standingAdds: '後から加わるデバイスの再生回数は、注文と再生ごとの料金に加算されます。',
+  standingAdds: '後から加わるデバイスの再生回数は注文に加算され、再生ごとの価格の場合は請求されます。',
   requestedBy: '申請',
   statement: '明細書',
   statementPeriod: '期間',

@@ -6,7 +6,7 @@ export const devices: Texts<typeof en> = {
   list: 'デバイス一覧',
   device: 'デバイス',
   search: 'MAC、名前、所有者、場所',
-  scan: 'スキャンで登録',
+  scan: 'スキャンでペアリング',
   add: 'デバイスを追加',
   filters: '絞り込み',
   filterOnline: '接続',

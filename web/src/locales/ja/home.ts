@@ -50,7 +50,7 @@ export const home: Texts<typeof en> = {
   onlineNow: '現在 {{n}} 台',
   playsSum: '合計 {{n}} 回',
   leading: '管理ユーザー',
-  member: 'メンバー',
+  member: '一般ユーザー',
   alerts: '通知',
   changePassword: 'パスワードを変更',
   secondFactor: '二段階認証',

@@ -67,7 +67,7 @@ export const releases: Texts<typeof en> = {
   allDevicesHint_other: '{{username}} のデバイス {{count}} 台すべてに配信されます。',
   noDevices: '{{username}} のデバイスはまだありません',
   noDevicesHint: '今は広告を保存し、デバイスの登録後に配信してください。',
-  pairDevice: 'デバイスを登録',
+  pairDevice: 'デバイスをペアリング',
   searchDevices: '名前または MAC で検索',
   everyone: '全ユーザー',
   oneScreen: '1 画面',

@@ -6,7 +6,7 @@ export const devices: Texts<typeof en> = {
   list: '기기 목록',
   device: '기기',
   search: 'MAC, 이름, 소유자, 장소',
-  scan: '스캔하여 등록',
+  scan: '스캔하여 페어링',
   add: '기기 추가',
   filters: '필터',
   filterOnline: '연결',

@@ -5,7 +5,7 @@ export const alerts: Texts<typeof en> = {
   title: 'Alertas',
   offline: 'Dispositivos offline',
   offlineMinutes: 'Por mais de (minutos)',
-  expiring: 'Dispositivos prestes a expirar',
+  expiring: 'Dispositivos prestes a vencer',
   expiringDays: 'Em até (dias)',
   watched: 'Dispositivos',
   watchAll: 'Todos os dispositivos',

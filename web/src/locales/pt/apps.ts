@@ -33,7 +33,7 @@ export const apps: Texts<typeof en> = {
   signer: 'Certificado de assinatura (SHA-256)',
   download: 'Baixar',
   downloadApk: 'Baixar APK',
-  qrLabel: 'QR code do download',
+  qrLabel: 'Código QR do download',
   qrHint: 'Escaneie com a câmera de um dispositivo ou celular para baixar nele. O link vale por um dia.',
   linksTo: 'Este link leva a {{host}}.',
   editTitle: 'Editar a versão {{version}}',

@@ -128,7 +128,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   dragHint:
     'Mova com as setas do teclado. Ou pressione Espaço para pegar, as setas para levar, Espaço para soltar e Esc para devolver ao lugar',
   owner: 'Proprietário',
-  qrCode: 'QR code',
+  qrCode: 'Código QR',
   stateOnline: 'Online',
   stateOffline: 'Offline',
   stateWaiting: 'Aguardando',

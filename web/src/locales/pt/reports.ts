@@ -51,7 +51,7 @@ export const reports: Texts<typeof en, 'one' | 'many' | 'other'> = {
   emptyHint:
     'Os dispositivos informam suas exibições quando estão online. Escolha outras datas ou publique um anúncio.',
   count_one: '{{n}} exibição',
-  count_many: '{{n}} exibições',
+  count_many: '{{n}} de exibições',
   count_other: '{{n}} exibições',
   untilRevoked: 'Até ser revogado',
 };

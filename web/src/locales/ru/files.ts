@@ -15,7 +15,7 @@ export const files: Texts<typeof en, Forms> = {
   tabVideo: 'Видео',
   tabSplit: 'Часть экрана',
   orientation: 'Ориентация',
-  kinds: 'Тип файла',
+  kinds: 'Вид файла',
   regions: 'Область',
   three_top: 'Три части, верх',
   three_bottom: 'Три части, низ',

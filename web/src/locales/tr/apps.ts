@@ -28,7 +28,7 @@ export const apps: Texts<typeof en> = {
   code: 'Sürüm kodu',
   size: 'Boyut',
   ctime: 'Yüklenme',
-  publisher: 'Yayımlayan',
+  publisher: 'Yayınlayan',
   publisherAbove: 'Üst bayilerden biri',
   signer: 'İmza sertifikası (SHA-256)',
   download: 'İndir',

@@ -84,7 +84,7 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   makeAd: 'Reklam oluştur',
   uses: 'Nerede kullanılıyor',
   usesNone: 'Hiçbir reklamda kullanılmıyor',
-  usesNotReleased: 'Yayımlanmadı',
+  usesNotReleased: 'Yayınlanmadı',
   usesReleasedOnly: 'Reklamdan çıkarıldı ama hâlâ yayında',
   usesReleases_one: '{{count}} etkin yayın',
   usesReleases_other: '{{count}} etkin yayın',

@@ -60,5 +60,5 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   secondFactorOff: 'Kapalı',
   logout: 'Çıkış yap',
   apps: 'Cihaz yazılımı',
-  attentionShort: 'Oynatması eksik kampanyalar',
+  attentionShort: 'Gösterimi eksik kampanyalar',
 };

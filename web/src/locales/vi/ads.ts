@@ -30,7 +30,7 @@ export const ads: Texts<typeof en> = {
   updateDevices_other: 'Cập nhật {{count}} thiết bị',
   updateTitle: 'Cập nhật “{{name}}” trên các thiết bị?',
   updateBody:
-    'Thiết bị có phiên bản cũ sẽ nhận phiên bản này. Lịch phát, mức ưu tiên, màn hình và các bước của từng lần phát hành được giữ nguyên.',
+    'Thiết bị có phiên bản cũ sẽ nhận phiên bản này. Lịch phát, mức ưu tiên, màn hình và các bước của từng lượt phát hành được giữ nguyên.',
   updated: 'Đã gửi bản cập nhật',
   release: 'Phát hành',
   releases: 'Lượt phát hành',
@@ -56,7 +56,7 @@ export const ads: Texts<typeof en> = {
   whereItPlays: 'Nơi phát',
   playsNowhere: 'Không có trên thiết bị nào',
   onScreenNow: 'Đang hiển thị',
-  itsRelease: 'Lần phát hành',
+  itsRelease: 'Lượt phát hành',
   defaultContent: 'Nội dung mặc định',
   defaultHint: 'Thiết bị của bạn và của người dùng cấp dưới hiển thị nội dung này khi không có nội dung nào khác.',
   defaultNone: 'Không có',

@@ -20,7 +20,7 @@ export const audit: Texts<typeof en> = {
   usersSecondFactorOn: 'Đã bật đăng nhập hai bước',
   usersSecondFactorOff: 'Đã tắt đăng nhập hai bước',
   alertsChange: 'Đã thay đổi cài đặt cảnh báo',
-  usersResetSecondFactor: 'Đã đặt lại xác thực hai bước của {{target}}',
+  usersResetSecondFactor: 'Đã đặt lại đăng nhập hai bước của {{target}}',
   usersDelete: 'Đã xóa người dùng {{target}}',
   invitationsCreate_other: 'Đã tạo {{count}} mã mời',
   invitationsRevoke: 'Đã thu hồi mã mời {{target}}',

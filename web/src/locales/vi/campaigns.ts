@@ -17,7 +17,8 @@ export const campaigns: Texts<typeof en> = {
   price: 'Giá',
   group: 'Nhóm',
   ordered: 'Số lượt phát đã đặt',
-  standingAdds: 'Các thiết bị tham gia sau sẽ cộng lượt phát của chúng vào đơn đặt và vào số tiền tính theo lượt phát.',
+  standingAdds:
+    'Các thiết bị tham gia sau sẽ cộng lượt phát của chúng vào đơn đặt và được tính phí nếu giá tính theo lượt phát.',
   requestedBy: 'Yêu cầu',
   statement: 'Bảng kê',
   statementPeriod: 'Kỳ',

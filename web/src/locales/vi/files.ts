@@ -80,6 +80,6 @@ export const files: Texts<typeof en> = {
   usesNone: 'Không dùng trong quảng cáo nào',
   usesNotReleased: 'Chưa phát hành',
   usesReleasedOnly: 'Đã gỡ khỏi quảng cáo nhưng vẫn đang phát hành',
-  usesReleases_other: '{{count}} lần phát hành đang chạy',
+  usesReleases_other: '{{count}} lượt phát hành đang chạy',
   usesDevices_other: '{{count}} thiết bị',
 };

@@ -13,6 +13,6 @@ export const groups: Texts<typeof en> = {
   releasedAd: 'Quảng cáo đã phát hành, không tính chiến dịch',
   gone: 'đã xóa',
   change: 'Đổi bộ lọc',
-  changing: 'Bạn đang đổi bộ lọc của nhóm {{name}}. Bản phát hành thường trực sẽ theo nhóm ngay khi bạn lưu.',
+  changing: 'Bạn đang đổi bộ lọc của nhóm {{name}}. Lượt phát hành thường trực sẽ theo nhóm ngay khi bạn lưu.',
   everything: 'Không có bộ lọc: mọi thiết bị của {{username}} và người dùng bên dưới',
 };

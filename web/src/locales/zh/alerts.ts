@@ -10,7 +10,7 @@ export const alerts: Texts<typeof en> = {
   watched: '设备',
   watchAll: '所有设备',
   groupDeleted: '已删除的分组',
-  groupDeletedHint: '该分组已随其所属账户一起删除。在您选择其他设备之前，不会发送任何提醒。',
+  groupDeletedHint: '该分组已随其所属账号一起删除。在您选择其他设备之前，不会发送任何提醒。',
   email: '电子邮件',
   emailHint: '留空则不发送邮件',
   unconfirmed: '请输入发送到 {{email}} 的验证码。确认地址后才会发送提醒。',

@@ -97,7 +97,7 @@ export const common: Texts<typeof en> = {
   searchResults: '搜索结果',
   pages: '页面',
   settings: '设置',
-  account: '账户',
+  account: '账号',
   display: '语言和外观',
   clear: '清除',
   all: '全部',

@@ -39,7 +39,7 @@ export const session: Texts<typeof en> = {
   code: '验证码',
   codeHint: '身份验证器应用中的六位数字，或恢复代码',
   codeHintSetUp: '应用现在显示的六位数字',
-  codeHintLocked: '密码错误次数过多，此账户已锁定。如果您启用了双重验证，请输入验证码立即登录。',
+  codeHintLocked: '密码错误次数过多，此账号已锁定。如果您启用了双重验证，请输入验证码立即登录。',
   startOver: '重新开始',
   recoveryCodes: '请保存这些恢复代码',
   recoveryCodesHint: '丢失手机时，每个代码可登录一次。它们不会再次显示。',
