@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readConfig, SETTINGS } from '../src/config.ts';
@@ -50,6 +51,28 @@ test.each(
   SETTINGS.flatMap((name) => [SECRET, '0', '-', `ftp://u:${SECRET}@h/`, ` ${SECRET}`].map((value) => [name, value])),
 )('a wrong %s is refused without its value (%j)', (name = '', value = '') => {
   expectNoTrace(messageOf({ [name]: value }));
+});
+
+const root = path.resolve(import.meta.dirname, '../..');
+const pageOf = (name: string): string => readFileSync(path.join(root, name), 'utf8');
+
+test('the README has a row for every setting, and for the one of the demo', () => {
+  const rows = pageOf('README.md').match(/^\| `[A-Z].*$/gm) ?? [];
+  const named = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z][A-Z\d_]+/g) ?? []);
+  expect(named.toSorted()).toEqual([...SETTINGS, 'AMS_DEMO_PUBLIC'].toSorted());
+});
+
+test('documents and examples name no setting that does not exist', () => {
+  const known = new Set([...SETTINGS, 'AMS_DEMO_PUBLIC', 'AMS_TEST_CLUSTER']);
+  const folders = ['docs', 'docs/deploy'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.png'))
+      .map(({ name }) => `${folder}/${name}`),
+  );
+  const named = ['README.md', 'CONTRIBUTING.md', ...folders].flatMap(
+    (name) => pageOf(name).match(/\b(?:AMS|S3|SMTP)_[A-Z][A-Z\d_]*\b/g) ?? [],
+  );
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
 test.each(['PUBLIC_URL', 'S3_ENDPOINT', 'S3_PUBLIC_ENDPOINT'])('%s with a password in it is refused', (name) => {
