@@ -64,12 +64,12 @@ test('the README has a row for every setting, and for the one of the demo', () =
 
 test('documents and examples name no setting that does not exist', () => {
   const known = new Set([...SETTINGS, 'AMS_DEMO_PUBLIC', 'AMS_TEST_CLUSTER']);
-  const folders = ['docs', 'docs/deploy'].flatMap((folder) =>
+  const places = ['docs', 'docs/deploy'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.png'))
       .map(({ name }) => `${folder}/${name}`),
   );
-  const named = ['README.md', 'CONTRIBUTING.md', ...folders].flatMap(
+  const named = ['README.md', 'CONTRIBUTING.md', ...places].flatMap(
     (name) => pageOf(name).match(/\b(?:AMS|S3|SMTP)_[A-Z][A-Z\d_]*\b/g) ?? [],
   );
   expect(named.filter((name) => !known.has(name))).toEqual([]);

@@ -219,8 +219,7 @@ export const shown: ShownMessages = {
     helpArea: 'secteur : facultatif. Une ville ou un quartier ; 60 caractères au plus',
     helpAddress: 'adresse : facultative. Rue et numéro ; 200 caractères au plus',
     helpTags: 'étiquettes\u00a0: facultatif. Séparées par des virgules\u00a0; 20 au plus, de 30 caractères chacune',
-    helpRows:
-      'Un appareil par ligne, {{max}} lignes au plus. Gardez la première ligne\u00a0; l’ordre des colonnes est libre',
+    helpRows: 'Un appareil par ligne, {{max}} au plus. Gardez la première ligne\u00a0; l’ordre des colonnes est libre',
   },
 };
 
@@ -246,8 +245,7 @@ export const messages: Messages = {
   },
   alerts: {
     shortSubject: 'Campagnes impossibles à diffuser en entier\u00a0: {{count}}',
-    shortBody:
-      'Ces campagnes finiront avec moins de diffusions que commandé, car leurs écrans n’ont plus de place\u00a0:',
+    shortBody: 'Ces campagnes finiront avec moins de diffusions que commandé, faute de place sur leurs écrans\u00a0:',
     shortLine: 'diffusions manquantes\u00a0: {{plays}} sur {{ordered}}',
     offlineSubject: 'Appareils hors ligne\u00a0: {{count}}',
     offlineBody: 'Ces appareils sont hors ligne depuis plus de {{minutes}} minutes\u00a0:',
@@ -262,8 +260,7 @@ export const messages: Messages = {
     testSubject: 'Alerte de test',
     testBody: 'Voici à quoi ressemblent les alertes sur vos appareils.',
     confirmSubject: 'Confirmez votre adresse e-mail',
-    confirmBody:
-      'Saisissez ce code sur la page des alertes pour recevoir à cette adresse les alertes sur vos appareils\u00a0:',
+    confirmBody: 'Saisissez ce code sur la page des alertes pour recevoir ici les alertes sur vos appareils\u00a0:',
     confirmIgnore: 'Si vous n’avez rien demandé, ignorez ce message.',
   },
   invitations: {

@@ -14,6 +14,6 @@ test.each<[language: Language, goal: CampaignGoal, text: string]>([
   ['ar', { kind: 'perHour', value: 6 }, '6 مرات عرض في الساعة لكل شاشة'],
 ])('a goal in %s counts its plays: %o', async (language, goal, text) => {
   await changeLanguage(language);
-  onTestFinished(async () => void (await changeLanguage('en')));
+  onTestFinished(() => changeLanguage('en'));
   expect(renderHook(useCampaignWords).result.current.goal(goal)).toBe(text);
 });
