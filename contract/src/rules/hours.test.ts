@@ -59,6 +59,21 @@ test('a device without any hours stays dark until an exception, however far away
   expect(nextHoursChange({ weekly: {}, exceptions: [] }, at('2026-11-22T00:00:00Z'), 'UTC')).toBeNull();
 });
 
+test('a day with hours of its own may be the last one that there is', () => {
+  const [monday, noon] = [at('2026-11-23T07:00:00Z'), at('2026-11-23T12:00:00Z')];
+  for (const date of ['9999-12-23', '9999-12-30', '9999-12-31']) {
+    for (const hours of [[], [{ from: '20:00', to: '02:00' }]]) {
+      const exceptions = [{ date, hours }];
+      for (const timeZone of ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles']) {
+        expect(nextHoursChange({ weekly: {}, exceptions: [] }, noon, timeZone)).toBeNull();
+        const next = (hoursOf: WeeklyHours) => nextHoursChange(hoursOf, monday, timeZone);
+        expect(next({ ...office, exceptions })).toBe(next({ ...office, exceptions: [] }));
+        expect(() => next({ weekly: {}, exceptions })).not.toThrow();
+      }
+    }
+  }
+});
+
 test('hours that begin in a skipped hour begin when the clock has gone forward', () => {
   const sundays: WeeklyHours = { weekly: { 7: [{ from: '02:30', to: '05:00' }] }, exceptions: [] };
   const begin = nextHoursChange(sundays, at('2027-03-28T00:00:00Z'), 'Europe/Berlin') ?? 0;

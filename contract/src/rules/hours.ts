@@ -47,13 +47,16 @@ function turningPoints(hours: WeeklyHours, date: string, timeZone: string): numb
 }
 
 const WEEK_DAYS = 7;
+/** After it, clocks of some zones are in a year of five digits, which nobody reads. */
+const LAST_DAY = '9999-12-29';
 
 /** The days, in order, on which hours may change after `date`: a week from now, and around and after each exception. */
 function daysAhead(hours: WeeklyHours, date: string): string[] {
   // A week repeats, so what does not change within it and a day changes through exceptions only.
   const weekFrom = (day: string) => Array.from({ length: WEEK_DAYS + 2 }, (_, index) => addDays(day, index));
   const exceptions = hours.exceptions.filter((exception) => exception.date >= date);
-  return [...new Set([date, ...exceptions.map((exception) => exception.date)].flatMap(weekFrom))].toSorted();
+  const days = new Set([date, ...exceptions.map((exception) => exception.date)].flatMap(weekFrom));
+  return [...days].filter((day) => day >= date && day <= LAST_DAY).toSorted();
 }
 
 /**

@@ -69,6 +69,19 @@ test('hours and levels that make no sense are refused with their field', async (
   });
 });
 
+test('a device that is dark is listed whatever the date of its last exception is', async () => {
+  const owner = await server.createUser('member');
+  const player = await pairedDevice(server, owner);
+  const { id } = player.device;
+  const channel = await player.open();
+  await channel.next();
+  const exceptions = [{ date: '9999-12-31', hours: day }];
+  dataOf(await patch(owner, id, { workingHours: { weekly: {}, exceptions } }));
+  const { items } = dataOf(await admin.calls.devices.list({ query: { owner: owner.user.id } }));
+  expect(items).toMatchObject([{ id, verdict: { kind: 'dark', until: null } }]);
+  await channel.close();
+});
+
 test('a batch sets hours, shows before what it changes, and can be undone', async () => {
   const owner = await server.createUser('member');
   const [open, office] = [await pairedDevice(server, owner), await pairedDevice(server, owner)];
