@@ -36,6 +36,13 @@ export function lastCovered({ to, ...schedule }: Schedule & { to: string }): str
   return isOvernight && dayAllowed(schedule, to) ? addDays(to, 1) : to;
 }
 
+/**
+ * Weeks repeat: what covers these days throughout covers the time after them as long as the schedule lasts. A second week
+ * has what the clock skips in the first one.
+ */
+const TELLING_DAYS = 16;
+const DAY_MS = 86_400_000;
+
 /** Whether a schedule covers all the time between two instants, milliseconds since 1970. */
 export function coversThroughout(
   schedule: Schedule | null | undefined,
@@ -47,7 +54,7 @@ export function coversThroughout(
   if (!schedule) return true;
   // A schedule only ends at midnight or at the end of its hours.
   const ends = (schedule.hours ?? []).map((span) => spanMinutes(span).to % MINUTES_A_DAY);
-  const last = localTime(to, timeZone).date;
+  const last = localTime(Math.min(to, from + TELLING_DAYS * DAY_MS), timeZone).date;
   for (let { date } = localTime(from, timeZone); date <= last; date = addDays(date, 1)) {
     for (const minutes of [0, ...ends]) {
       const end = zonedInstant(date, minutes, timeZone);
