@@ -28,8 +28,8 @@ export default function CalendarPage() {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   const { values } = useAddressFilter(['device', 'group']);
-  if (values.device) return <DeviceCalendar id={values.device} />;
-  if (values.group) return <GroupCalendar id={values.group} />;
+  if (values.device) return <DeviceCalendar key={values.device} id={values.device} />;
+  if (values.group) return <GroupCalendar key={values.group} id={values.group} />;
   return (
     <Page title={common('calendar')} back="/mac">
       <EmptyState
@@ -132,19 +132,20 @@ function Controls({ view, range, onView, onStep }: ControlsProps) {
   );
 }
 
-interface ClassCalendarProps {
+interface ClassesProps {
   calendar: Calendar;
   range: { from: string; to: string };
-  shown: CalendarClass;
-}
-
-interface ClassesProps extends Pick<ClassCalendarProps, 'calendar' | 'range'> {
-  /** False while the calendar is of other days. */
+  /** False while the calendar is of other days: nothing is known of these yet. */
   isComplete: boolean;
 }
 
+interface ClassCalendarProps extends ClassesProps {
+  shown: CalendarClass;
+}
+
 /** The sets of devices, one at a time. */
-function Classes({ calendar, range, isComplete }: ClassesProps) {
+function Classes(props: ClassesProps) {
+  const { calendar, range } = props;
   const { t } = useTranslation('releases');
   const [chosen, setChosen] = useState('0');
   const { classes } = calendar;
@@ -165,19 +166,14 @@ function Classes({ calendar, range, isComplete }: ClassesProps) {
         />
       )}
       {rest > 0 && <p className="caption">{t('calendarRest', { count: rest })}</p>}
-      <ClassCalendar
-        key={`${chosen} ${range.from} ${range.to} ${isComplete}`}
-        calendar={calendar}
-        shown={shown}
-        range={range}
-      />
+      <ClassCalendar key={`${chosen} ${range.from} ${range.to}`} {...props} shown={shown} />
     </>
   );
 }
 
 const SCREEN_TEXT = { main: 'mainScreen', secondary: 'secondaryScreen' } as const satisfies Record<Screen, string>;
 
-function ClassCalendar({ calendar, shown, range }: ClassCalendarProps) {
+function ClassCalendar({ calendar, shown, range, isComplete }: ClassCalendarProps) {
   const { t } = useTranslation('releases');
   const desk = useDesk();
   const address = useAddressFilter(['screen']);
@@ -198,7 +194,7 @@ function ClassCalendar({ calendar, shown, range }: ClassCalendarProps) {
         />
       )}
       <p className="caption">{t('calendarZone', { zone: timeZone.replaceAll('_', ' ') })}</p>
-      <Days days={days} timeZone={timeZone} releases={releases} />
+      {isComplete ? <Days days={days} timeZone={timeZone} releases={releases} /> : <Skeleton height={520} />}
     </>
   );
 }
