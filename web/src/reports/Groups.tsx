@@ -51,7 +51,9 @@ export function Groups({ filter, address }: GroupsProps) {
 
 function Exports({ filter, group }: { filter: PlaysFilter; group: Group }) {
   const { t } = useTranslation('reports');
-  const about = useQuery(playHistoryQuery(filter)).data;
+  const { data, isPlaceholderData } = useQuery(playHistoryQuery(filter));
+  // The name of a file says what is in it: not what was chosen before.
+  const about = isPlaceholderData ? undefined : data;
   const [sharing, setSharing] = useState(false);
   const take = async (format: 'xls' | 'csv') => {
     if (about) await download(exportAddress(filter, group, format), `${reportFileName(about)}.${format}`);

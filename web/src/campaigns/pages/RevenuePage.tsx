@@ -57,6 +57,7 @@ export default function RevenuePage() {
                 <Button
                   small
                   icon={<TableIcon />}
+                  disabled={revenue.isPlaceholderData}
                   onClick={() => download(revenueAddress(Number(months)), `${revenueFileName(revenue.data)}.xls`)}
                 >
                   {reports('export', { format: '.xls' })}

@@ -43,7 +43,12 @@ export default function StatementPage() {
             </p>
           )}
           {statement.data && (
-            <Exports statement={statement.data} period={period} onPrint={() => flushSync(() => setIsWhole(true))} />
+            <Exports
+              statement={statement.data}
+              period={period}
+              isOfPeriod={!statement.isPlaceholderData}
+              onPrint={() => flushSync(() => setIsWhole(true))}
+            />
           )}
         </PeriodCard>
         {statement.data ? (
@@ -98,12 +103,14 @@ function PeriodCard({ period, shown, onChange, children }: PeriodCardProps) {
 interface ExportsProps {
   statement: Statement;
   period: StatementPeriod;
+  /** False while it is that of the days that were chosen before. */
+  isOfPeriod: boolean;
   /** Shows all rows: they are printed as they are shown. */
   onPrint: () => void;
 }
 
 /** Ways to take the statement along. */
-function Exports({ statement, period, onPrint }: ExportsProps) {
+function Exports({ statement, period, isOfPeriod, onPrint }: ExportsProps) {
   const { t } = useTranslation('campaigns');
   const { t: reports } = useTranslation('reports');
   const [sharing, setSharing] = useState(false);
@@ -114,17 +121,18 @@ function Exports({ statement, period, onPrint }: ExportsProps) {
   };
   return (
     <div className={style.exports}>
-      <Button small icon={<PrintIcon />} onClick={print}>
+      <Button small icon={<PrintIcon />} disabled={!isOfPeriod} onClick={print}>
         {t('statementPrint')}
       </Button>
       <Button
         small
         icon={<TableIcon />}
+        disabled={!isOfPeriod}
         onClick={() => download(statementAddress(id, period), `${statementFileName(statement)}.xls`)}
       >
         {reports('export', { format: '.xls' })}
       </Button>
-      <Button changes small icon={<ShareIcon />} onClick={() => setSharing(true)}>
+      <Button changes small icon={<ShareIcon />} disabled={!isOfPeriod} onClick={() => setSharing(true)}>
         {reports('shareReport')}
       </Button>
       {sharing && (
