@@ -180,3 +180,12 @@ test('parts of a flight add up: a fixed price to the last digit, charged plays t
     }),
   );
 });
+
+test('lines end with December 9999, after which there is no month', () => {
+  const schedule = { from: '9999-11-15', to: '9999-12-31' };
+  const agreed = term({ kind: 'fixed', amount: '47', currency: 'EUR' }, { schedule });
+  expect(chargesOf(agreed, [], schedule)).toMatchObject([
+    { from: '9999-11-15', to: '9999-11-30', days: 16, amount: '16.00' },
+    { from: '9999-12-01', to: '9999-12-31', days: 31, amount: '31.00' },
+  ]);
+});

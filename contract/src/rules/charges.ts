@@ -61,9 +61,12 @@ const later = (a: string, b: string): string => (a > b ? a : b);
 export function monthsOf({ from, to }: Period): Period[] {
   const months: Period[] = [];
   for (let start = from; start <= to;) {
-    const next = `${addDays(`${start.slice(0, 7)}-01`, 31).slice(0, 7)}-01`;
-    months.push({ from: start, to: earlier(addDays(next, -1), to) });
-    start = next;
+    const month = start.slice(0, 7);
+    const next = addDays(`${month}-01`, 31).slice(0, 7);
+    // None follows the last month of the year 9999: the year after it has five digits, and a sign.
+    if (next < month) return [...months, { from: start, to }];
+    months.push({ from: start, to: earlier(addDays(`${next}-01`, -1), to) });
+    start = `${next}-01`;
   }
   return months;
 }
