@@ -16,14 +16,20 @@ export function spanMinutes(span: ClockSpan): { from: number; to: number } {
   return { from, to: from < to ? to : to + MINUTES_A_DAY };
 }
 
+const clockOf = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** Whether a span ends on the day after it starts. Clocks are compared as they are written. */
+export const runsOverMidnight = ({ from, to }: ClockSpan): boolean => to <= from;
+
 /**
  * Whether spans cover a minute of a day (0–1439). `spansOn` gives those of the day itself and, for the part of a span
  * that runs over midnight, those of the day before.
  */
 export function spansCover(spansOn: (day: 'today' | 'before') => readonly ClockSpan[], minutes: number): boolean {
-  const within = (at: number) => (span: ClockSpan) => {
-    const { from, to } = spanMinutes(span);
-    return at >= from && at < to;
-  };
-  return spansOn('today').some(within(minutes)) || spansOn('before').some(within(minutes + MINUTES_A_DAY));
+  const now = clockOf(minutes);
+  return (
+    spansOn('today').some((span) => span.from <= now && (now < span.to || runsOverMidnight(span))) ||
+    spansOn('before').some((span) => runsOverMidnight(span) && now < span.to)
+  );
 }

@@ -1,5 +1,5 @@
 import type { Programme, Schedule } from '../player.ts';
-import { MINUTES_A_DAY, spanMinutes, spansCover } from './clock.ts';
+import { MINUTES_A_DAY, runsOverMidnight, spanMinutes, spansCover } from './clock.ts';
 import { PRIORITIES, type Priority } from '../vocabulary.ts';
 import { addDays, isoWeekday, localTime, zonedInstant } from './zone.ts';
 
@@ -27,7 +27,10 @@ export function covers(schedule: Schedule | null | undefined, now: number, timeZ
   const { date, minutes } = localTime(now, timeZone);
   if (!schedule.hours || schedule.hours.length === 0) return dayAllowed(schedule, date);
   const { hours } = schedule;
-  return spansCover((day) => (dayAllowed(schedule, day === 'today' ? date : addDays(date, -1)) ? hours : []), minutes);
+  return spansCover((day) => {
+    if (day === 'today') return dayAllowed(schedule, date) ? hours : [];
+    return hours.some(runsOverMidnight) && dayAllowed(schedule, addDays(date, -1)) ? hours : [];
+  }, minutes);
 }
 
 /** The last day on which a schedule can cover an instant: the one after its `to` if hours that begin on that day run over midnight. */

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   addDays,
   AppError,
   type Calendar,
+  type CalendarClass,
   type CalendarQuery,
   type CalendarSlot,
   plannedSlots,
@@ -55,21 +57,27 @@ async function makeCalendar(
   const ids = [...new Set([...classes.flatMap(({ held }) => held), ...plays.map(({ releaseId }) => releaseId)])];
   const entries = await readEntries(db, viewer, ids, device);
   const played = Map.groupBy(plays, ({ index }) => index);
-  return {
-    at: new Date(now).toISOString(),
-    devices: classes[0]?.total ?? 0,
-    classes: classes.map((each, index) => {
-      const slotsOn = (screen: Screen) => [
+  const shown: CalendarClass[] = [];
+  for (const [index, each] of classes.entries()) {
+    const slotsOn = async (screen: Screen): Promise<CalendarSlot[]> => {
+      // Devices with many releases: the process answers others in between.
+      await setImmediate();
+      return [
         ...pastSlots(played.get(index) ?? [], screen, each, now, device !== undefined),
         ...futureSlots(each, entries, screen, query, now),
       ];
-      return {
-        devices: each.devices,
-        example: each.example,
-        timeZone: each.timeZone,
-        screens: { main: slotsOn('main'), secondary: each.hasSecondary ? slotsOn('secondary') : null },
-      };
-    }),
+    };
+    shown.push({
+      devices: each.devices,
+      example: each.example,
+      timeZone: each.timeZone,
+      screens: { main: await slotsOn('main'), secondary: each.hasSecondary ? await slotsOn('secondary') : null },
+    });
+  }
+  return {
+    at: new Date(now).toISOString(),
+    devices: classes[0]?.total ?? 0,
+    classes: shown,
     releases: [...entries.values()].map(({ id, ad, priority, open }) => ({ id, ad, priority, open })),
   };
 }
