@@ -31,6 +31,7 @@ import {
 import { matches, resolveFilter } from './devices.service.ts';
 import { levelsIn } from './levels.ts';
 import type { DeviceLinks } from './links.ts';
+import { requireZone } from './zone-names.ts';
 
 export { undoableReleases } from './batch.queries.ts';
 
@@ -55,9 +56,11 @@ export const queueBatch = (db: Db, id: string): Promise<void> =>
  * @throws `CHANGED_MEANWHILE` when they are more than expected
  */
 export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody): Promise<DeviceBatch> {
-  const { ids, filter, group, expected = Infinity, dryRun, ...order } = body;
+  const { ids, filter, group, expected = Infinity, dryRun, ...given } = body;
   const until = performance.now() + ANSWER_WITHIN_MS;
-  if (viewer.role !== 'leading' && LEADING_ACTIONS.has(order.action)) throw new AppError('LEADING_ONLY');
+  if (viewer.role !== 'leading' && LEADING_ACTIONS.has(given.action)) throw new AppError('LEADING_ONLY');
+  const zone = given.action === 'timeZone' ? given.timeZone : null;
+  const order = zone === null ? given : { action: 'timeZone' as const, timeZone: await requireZone(deps.db, zone) };
   if (order.action === 'reassign') await ownerInScope(deps.db, viewer, order.ownerId);
   const named = ids && [...new Set(ids)];
   const resolved = await resolveFilter(deps.db, viewer, group === undefined ? (filter ?? {}) : { group });

@@ -12,6 +12,7 @@ import { findDevice } from './devices.queries.ts';
 import { noteOperator, tellOperators } from './devices.service.ts';
 import type { DeviceLinks } from './links.ts';
 import { UNKNOWN_ZONE } from './time-zone.service.ts';
+import { requireZone } from './zone-names.ts';
 
 export type Managing = Pick<Deps, 'db' | 'signer' | 'config'>;
 
@@ -105,9 +106,10 @@ export async function updateDevice(
   deps: Changing,
   viewer: Viewer,
   id: string,
-  body: z.output<typeof UpdateDeviceBody>,
+  given: z.output<typeof UpdateDeviceBody>,
 ): Promise<Device> {
-  const { ownerId, expiresAt, timeZone } = body;
+  const { ownerId, expiresAt, timeZone } = given;
+  const body = timeZone ? { ...given, timeZone: await requireZone(deps.db, timeZone) } : given;
   const needsLeading = [ownerId, expiresAt, timeZone].some((value) => value !== undefined);
   const demand = { ...(needsLeading && { role: 'leading' as const }), owners: ownerId === undefined ? [] : [ownerId] };
   return actingAs(deps.db, viewer, demand, async (trx, actor) => {

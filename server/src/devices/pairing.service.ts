@@ -17,6 +17,7 @@ import { pairKey } from './keys.service.ts';
 import { type Changing, insertDevice, type Managing } from './manage.service.ts';
 import { forgetReports } from './reports.service.ts';
 import { followZone, UNKNOWN_ZONE } from './time-zone.service.ts';
+import { zoneInDatabase } from './zone-names.ts';
 
 const WINDOW_MS = 10 * 60_000;
 /** Wrong codes count against whoever sends them, never against the code. */
@@ -191,7 +192,7 @@ async function adopt(
     .where('secret_hash', '=', secret_hash)
     .execute();
   const place = { ...(area && { area }), ...(address && { address }), ...(tags && { tags }) };
-  const timeZone = time_zone ?? UNKNOWN_ZONE;
+  const timeZone = (await zoneInDatabase(trx, time_zone ?? UNKNOWN_ZONE)) ?? UNKNOWN_ZONE;
   const id =
     known?.id ?? (await insertDevice(deps, trx, viewer, { mac, name: name ?? '', ownerId, timeZone, ...place }));
   await trx

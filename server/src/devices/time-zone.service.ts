@@ -1,13 +1,18 @@
 import './devices.tables.ts';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
+import { zoneInDatabase } from './zone-names.ts';
 import { expiryColumns, raiseRevision, tellDevices, tellExpired, type Touched } from './devices.service.ts';
 
 /** The time zone of a device that has not reported where it is. */
 export const UNKNOWN_ZONE = 'UTC';
 
-/** Gives a device the time zone that its player reports, unless an operator set one; its expiry date moves along. */
-export async function followZone(trx: Db, id: string, reported: string | null | undefined): Promise<void> {
+/**
+ * Gives a device the time zone that its player reports, unless an operator set one, or the database does not know it; its
+ * expiry date moves along.
+ */
+export async function followZone(trx: Db, id: string, zone: string | null | undefined): Promise<void> {
+  const reported = zone ? await zoneInDatabase(trx, zone) : undefined;
   if (!reported) return;
   await trx
     .updateTable('devices')

@@ -5,6 +5,8 @@ import { expiryInstant } from '@ams/contract';
 import { up } from '../../migrations/0087_time_zone_names.ts';
 import { makeDevice } from '../../test/device.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
+import { followZone } from './time-zone.service.ts';
+import { nameAmong } from './zone-names.ts';
 
 /** A device is in the time zone that its player reports, unless an operator set one. */
 const KEY = 'the key of this installation';
@@ -119,6 +121,21 @@ test.each(['VST', 'IST', '+05:30'])(
     });
   },
 );
+
+test('a zone that the database lacks is not taken over; one that it has by another name is', async () => {
+  const { db } = server.deps;
+  const player = await added();
+  await start(player, 'Asia/Tokyo', KEY);
+  await db.transaction().execute((trx) => followZone(trx, player.id, 'Mars/Olympus_Mons'));
+  expect(await get(player.id)).toMatchObject({ timeZone: 'Asia/Tokyo' });
+  expect(await admin.calls.reports.history({ query: { days: 7 } })).toMatchObject({ code: 200 });
+  // As in Debian 13, without the older names.
+  const names = ['Asia/Kolkata', 'Asia/Tokyo', 'Europe/Kyiv', 'UTC'];
+  expect(nameAmong(names, 'Asia/Calcutta')).toBe('Asia/Kolkata');
+  expect(nameAmong(names, 'Europe/Kiev')).toBe('Europe/Kyiv');
+  expect(nameAmong(names, 'asia/tokyo')).toBe('asia/tokyo');
+  expect(nameAmong(names, 'Asia/Seoul')).toBeUndefined();
+});
 
 test('zones that were stored under other names by an earlier version get the names of the database', async () => {
   const { db } = server.deps;
