@@ -8,7 +8,7 @@ import {
   type ReleaseState,
   releases,
 } from '@ams/contract';
-import { type InfiniteData, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type InfiniteData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { LIST_PAGE_SIZE } from '../platform/constants.ts';
@@ -66,7 +66,6 @@ export const programmeQuery = (device: string, at: number | undefined) =>
       const query = at === undefined ? {} : { at: new Date(at).toISOString() };
       return unwrap(calls.programme({ params: { id: device }, query }));
     },
-    placeholderData: keepPreviousData,
   });
 
 const AT_ONCE = 100;
