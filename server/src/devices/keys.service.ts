@@ -44,8 +44,9 @@ const hasKey = async (db: Db, deviceId: string, key: SigningKey): Promise<boolea
 export async function registerKey(db: Db, deviceId: string, key: SigningKey | undefined): Promise<void> {
   if (!key || (await hasKey(db, deviceId, key))) return;
   await db.transaction().execute(async (trx) => {
+    // Reports share this lock: one whose signature was checked is counted before its key changes.
     const { rows } = await sql<{ owner_id: string; mac: string; name: string }>`
-      select owner_id, mac, name from devices where id = ${deviceId} for share`.execute(trx);
+      select owner_id, mac, name from devices where id = ${deviceId} for no key update`.execute(trx);
     const [device] = rows;
     if (!device || !(await writeKey(trx, deviceId, key))) return;
     const details = { name: device.name, key: thumbprintOf(key) };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { addDays, type Campaign, type MediaFile, type Play, signedText } from '@ams/contract';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
@@ -218,6 +218,40 @@ test('a key that is new after a reset begins a new chain and is audited', async 
   const { items } = dataOf(await dealer.calls.users.listAudit());
   const entries = items.filter(({ action, targetId }) => action === 'devices.key' && targetId === device.id);
   expect(entries).toHaveLength(1);
+});
+
+/** Statements that wait for a lock of another transaction. */
+const waiting = async (): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+};
+
+test('a batch that is counted while its device registers another key stays in the chain of its own key', async () => {
+  const { device, campaign, next } = await scene();
+  const batch = await next();
+  const release = campaign.creatives[0]?.releaseId ?? '';
+  const hold = Promise.withResolvers<undefined>();
+  // The report waits for this row after its signature was checked.
+  const held = db.transaction().execute(async (trx) => {
+    const item = { release_id: release, sha256: video.sha256, screen: 'main', file_name: '' } as const;
+    await trx.insertInto('play_items').values(item).execute();
+    await hold.promise;
+    await trx.deleteFrom('play_items').where('release_id', '=', release).execute();
+  });
+  const sent = device.send(batch);
+  await vi.waitFor(async () => expect(await waiting()).toBe(1));
+  const renewed = device.renewKey();
+  await Promise.race([renewed, vi.waitFor(async () => expect(await waiting()).toBe(2))]);
+  hold.resolve(undefined);
+  await Promise.all([held, renewed]);
+  expect(dataOf(await sent)).toMatchObject({ accepted: 2 });
+  dataOf(await device.send(await next()));
+  expect(await gapsOf(device.id)).toEqual([]);
+  const proof = await (await proofOf(campaign)).text();
+  expect(await checkFile(inPieces(proof))).toMatchObject({ faults: [], proven: 4, batches: 2 });
 });
 
 test('a device that lost its count uses a number twice: its plays count and the broken link is visible', async () => {
