@@ -28,8 +28,8 @@ async function fill(db: Db): Promise<{ viewer: Viewer; adId: string }> {
   const owner = await db.selectFrom('users').select(['id', 'role', 'username']).executeTakeFirstOrThrow();
   const id = (n: number): string => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
   await sql`
-    insert into devices (id, mac, owner_id)
-    select gen_random_uuid(), lpad(to_hex(n), 12, '0'), ${owner.id} from generate_series(1, ${DEVICES}::int) n`.execute(
+    insert into devices (id, mac, owner_id, secret_hash)
+    select gen_random_uuid(), lpad(to_hex(n), 12, '0'), ${owner.id}, sha256(n::text::bytea) from generate_series(1, ${DEVICES}::int) n`.execute(
     db,
   );
   const sha256 = randomBytes(32).toString('hex');
@@ -72,17 +72,18 @@ async function updatesSince(db: Db, before: { all: number; inPlace: number }, ex
 
 /** Versions of all devices' manifests are noted, and some devices report that they have the content. */
 async function reportSome(db: Db): Promise<void> {
-  const { rows } = await sql<{ id: string; revision: number }>`
-    select device_id as id, revision from device_revisions order by device_id`.execute(db);
+  const { rows } = await sql<{ id: string; revision: number; secretHash: string }>`
+    select c.device_id as id, c.revision, encode(d.secret_hash, 'hex') as "secretHash"
+    from device_revisions c join devices d on d.id = c.device_id order by c.device_id`.execute(db);
   for (let start = 0; start < rows.length; start += 200) {
     await storeVersions(
       db,
       rows.slice(start, start + 200).map(({ id, revision }) => ({ id, revision, version: `v${revision}` })),
     );
   }
-  for (const { id, revision } of rows.slice(0, REPORTS)) {
+  for (const { id, revision, secretHash } of rows.slice(0, REPORTS)) {
     const download = { state: 'done' as const, doneBytes: 1, totalBytes: 1 };
-    await storeStatus(db, id, { type: 'status', manifestVersion: `v${revision}`, download });
+    await storeStatus(db, { id, secretHash }, { type: 'status', manifestVersion: `v${revision}`, download });
   }
 }
 

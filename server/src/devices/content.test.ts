@@ -5,6 +5,7 @@ import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { PLAYER_LINKS } from '../features.ts';
+import { hashToken } from '../platform/auth/auth.ts';
 import { takeStatus } from '../player/status.service.ts';
 
 const server = await startTestServer();
@@ -13,6 +14,7 @@ const admin = await server.login();
 async function setUp() {
   const device = await pairedDevice(server, admin);
   const { id } = device.device;
+  const secretHash = hashToken(device.secret).toString('hex');
   const file = await addFile(server, admin, await makeMp4(), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
   const ad = await addAd(admin, 'ad', file.id);
   return {
@@ -23,11 +25,16 @@ async function setUp() {
       dataOf(await admin.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } })),
     /** Reports as over its WebSocket; over HTTP so many reports a second would be refused. */
     report: (manifestVersion: string, state: 'done' | 'failed' | 'downloading', reason?: string) =>
-      takeStatus(server.deps.db, PLAYER_LINKS, id, {
-        type: 'status',
-        manifestVersion,
-        download: { state, doneBytes: 30, totalBytes: 100, reason },
-      }),
+      takeStatus(
+        server.deps.db,
+        PLAYER_LINKS,
+        { id, secretHash },
+        {
+          type: 'status',
+          manifestVersion,
+          download: { state, doneBytes: 30, totalBytes: 100, reason },
+        },
+      ),
     /** The state in the device's detail, after checking that the list has the same. */
     download: async () => {
       const { download } = dataOf(await admin.calls.devices.get({ params: { id } }));

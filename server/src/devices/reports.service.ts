@@ -1,6 +1,7 @@
 import './devices.tables.ts';
 import type { StatusMessage } from '@ams/contract';
 import { sql } from 'kysely';
+import type { Device } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { freeFirst } from '../platform/database/free-first.ts';
 import type { Touched } from './devices.service.ts';
@@ -10,15 +11,20 @@ export type Reported = Touched & { news: boolean; moved: boolean };
 
 /**
  * Stores a device's report. Its download counts for the revision whose manifest version it names; a report of any
- * other version changes nothing about what it should hold. Undefined for a device that does not exist.
+ * other version changes nothing about what it should hold. Undefined for a device that does not exist, or has another
+ * secret by now: it is another device then, and its report is to come.
  */
-export async function storeStatus(db: Db, deviceId: string, status: StatusMessage): Promise<Reported | undefined> {
+export async function storeStatus(
+  db: Db,
+  { id, secretHash }: Pick<Device, 'id' | 'secretHash'>,
+  status: StatusMessage,
+): Promise<Reported | undefined> {
   const version = status.manifestVersion ?? null;
   const current = sql`(${version}::text is not null and c.manifest_version = ${version})`;
   const { rows } = await sql<Reported>`
     with before as materialized (
       select id, playing, silent, free_bytes, player_version, player_kind
-      from devices where id = ${deviceId} for no key update
+      from devices where id = ${id} and secret_hash = decode(${secretHash}, 'hex') for no key update
     ), old as materialized (
       select c.device_id, c.download, c.reported_version, c.reported_revision, c.done_revision
       from device_revisions c join before on before.id = c.device_id for no key update of c

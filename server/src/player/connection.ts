@@ -214,7 +214,7 @@ export class Connection {
       if (news === lease.said) return;
       Object.assign(lease, { said: news, silent: false });
       const { deps, links, limitReports } = this.#shared;
-      await limitReports(() => takeStatus(deps.db, links, this.#device.id, status));
+      await limitReports(() => takeStatus(deps.db, links, this.#device, status));
     } catch (error) {
       lease.said = '';
       this.#shared.deps.log.warn({ err: error, device: this.#device.id }, 'status not stored');

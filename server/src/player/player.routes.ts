@@ -41,7 +41,7 @@ export function playerRoutes(
     },
 
     status: async ({ device, body }) => {
-      await inTurn(() => takeStatus(deps.db, links, device.id, body));
+      await inTurn(() => takeStatus(deps.db, links, device, body));
       return null;
     },
 

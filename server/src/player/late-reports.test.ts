@@ -1,0 +1,55 @@
+import type { StatusMessage } from '@ams/contract';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { makeDevice, pairedDevice } from '../../test/device.ts';
+import { addPictureAd } from '../../test/media.ts';
+import { dataOf, startTestServer } from '../../test/server.ts';
+
+const server = await startTestServer();
+const { db } = server.deps;
+
+/** A device with a release. */
+async function scene() {
+  const owner = await server.createUser('member');
+  const device = await pairedDevice(server, owner);
+  const { id } = device.device;
+  const ad = await addPictureAd(server, owner);
+  dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [id] } } }));
+  const { version: manifestVersion } = await device.manifest();
+  return {
+    ...{ owner, device, id },
+    report: (state: 'downloading' | 'done', doneBytes: number): StatusMessage => ({
+      type: 'status',
+      ...{ manifestVersion, download: { state, doneBytes, totalBytes: 100 } },
+    }),
+    download: async () => dataOf(await owner.calls.devices.get({ params: { id } })).download,
+  };
+}
+
+/** Statements that wait for a lock of another transaction. */
+const areWaiting = (count: number): Promise<void> =>
+  vi.waitFor(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    expect(rows).toHaveLength(count);
+  });
+
+test('a report that is on its way while its device is replaced says nothing about the new one', async () => {
+  const { owner, device, id, report, download } = await scene();
+  const { code } = await makeDevice(server, device.mac).enrol();
+  const hold = Promise.withResolvers<undefined>();
+  const held = db.transaction().execute(async (trx) => {
+    await sql`select from devices where id = ${id} for update`.execute(trx);
+    await hold.promise;
+  });
+  const pairing = owner.calls.devices.pair({ body: { mac: device.mac, code } });
+  await areWaiting(1);
+  const late = device.calls.player.status({ body: report('done', 100) });
+  await areWaiting(2);
+  hold.resolve(undefined);
+  await held;
+  expect(dataOf(await pairing).replaced).not.toBeNull();
+  const reply = await late;
+  expect(await download()).toMatchObject({ state: 'waiting', doneBytes: 0 });
+  expect(reply).toMatchObject({ code: 401 });
+});
