@@ -144,8 +144,13 @@ export class Connection {
     this.socket.ping();
   }
 
-  /** Says goodbye and does not wait for the answer: a device that opens one connection after the other keeps one. */
+  /**
+   * Says goodbye and does not wait for the answer: a device that opens one connection after the other keeps one. A status
+   * that still waits here is older than those of the next connection.
+   */
   cut(code: number): void {
+    clearTimeout(this.#timer);
+    this.#pending = undefined;
     this.close(code);
     setTimeout(() => this.socket.terminate(), GOODBYE_MS).unref();
   }
@@ -168,6 +173,7 @@ export class Connection {
 
   /** Keeps the last message until its turn; earlier ones are dropped. Devices that send too many are slowed down. */
   #receive(data: RawData): void {
+    if (!this.isOpen) return;
     this.#heard();
     this.#pending = data;
     if (!this.#taking) this.#schedule();

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
@@ -52,4 +54,23 @@ test('a report that is on its way while its device is replaced says nothing abou
   const reply = await late;
   expect(await download()).toMatchObject({ state: 'waiting', doneBytes: 0 });
   expect(reply).toMatchObject({ code: 401 });
+});
+
+test('a report that waits for its turn when the device has another connection is not later than those of that one', async () => {
+  const { device, report, download } = await scene();
+  const before = await device.open();
+  await before.next();
+  before.status(report('downloading', 10));
+  await vi.waitFor(async () => expect((await download()).doneBytes).toBe(10));
+  before.status(report('downloading', 20));
+  // The server has read what came before the pong.
+  before.socket.ping();
+  await once(before.socket, 'pong');
+  const after = await device.open();
+  after.status(report('done', 100));
+  await vi.waitFor(async () => expect((await download()).state).toBe('done'));
+  // Statuses are taken once a second.
+  await sleep(1200);
+  expect(await download()).toMatchObject({ state: 'done', doneBytes: 100 });
+  await after.close();
 });
