@@ -1,7 +1,7 @@
 import './devices.tables.ts';
 import { AppError, type Screen } from '@ams/contract';
 import { sql } from 'kysely';
-import type { Viewer } from '../platform/auth/auth.ts';
+import type { Device as Sender, Viewer } from '../platform/auth/auth.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
@@ -49,13 +49,22 @@ const isWholeJpeg = (deps: Storing, bytes: Buffer): Promise<boolean | undefined>
 
 /**
  * Keeps what a device sent as the one picture of that screen. Anything but a JPEG is 415. Throws NOT_FOUND when the
- * device was deleted meanwhile.
+ * device was deleted, replaced or given to another owner meanwhile: the picture shows what the former one had released.
  */
-export async function storeScreenshot(deps: Storing, deviceId: string, screen: Screen, body: unknown): Promise<void> {
+export async function storeScreenshot(
+  deps: Storing,
+  { id, secretHash }: Pick<Sender, 'id' | 'secretHash'>,
+  screen: Screen,
+  body: unknown,
+): Promise<void> {
+  const before = await deps.db.selectFrom('devices').select('owner_id').where('id', '=', id).executeTakeFirst();
   if (!Buffer.isBuffer(body) || !(await isWholeJpeg(deps, body)))
     throw new AppError('UNSUPPORTED_FORMAT', { t: 'JPEG' });
   const { rows } = await sql<Touched>`
-    with device as materialized (select id, owner_id from devices where id = ${deviceId} for key share),
+    with device as materialized (
+        select id, owner_id from devices
+        where id = ${id} and secret_hash = decode(${secretHash}, 'hex') and owner_id = ${before?.owner_id ?? null}
+        for key share),
       kept as (
         insert into screenshots (device_id, screen, picture, taken_at)
         select id, ${screen}, ${body}::bytea, now() from device

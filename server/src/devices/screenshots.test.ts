@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { pairedDevice, type TestDevice } from '../../test/device.ts';
+import { makeDevice, pairedDevice, type TestDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -62,6 +63,46 @@ test('each screen has one picture, the last; both go with the device', async () 
   expect(await kept(id)).toBe(2);
   dataOf(await admin.calls.devices.delete({ params: { id } }));
   expect(await kept(id)).toBe(0);
+});
+
+test('a picture that is on its way while its device gets another owner, or is replaced, is refused', async () => {
+  const { db } = server.deps;
+  /** Sends a picture that is stored after a change that is under way. */
+  const sendDuring = async (device: TestDevice & { device: { id: string } }, change: () => Promise<unknown>) => {
+    const hold = Promise.withResolvers<undefined>();
+    const areWaiting = (count: number) =>
+      expect
+        .poll(async () => {
+          const { rows } = await sql`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+          return rows.length;
+        })
+        .toBe(count);
+    const held = db.transaction().execute(async (trx) => {
+      await sql`select from devices where id = ${device.device.id} for update`.execute(trx);
+      await hold.promise;
+    });
+    const changed = change();
+    await areWaiting(1);
+    const sent = send(device, await makeJpeg());
+    await areWaiting(2);
+    hold.resolve(undefined);
+    await Promise.all([held, changed]);
+    return sent;
+  };
+  const [former, next] = [await server.createUser('member'), await server.createUser('member')];
+  const moved = await pairedDevice(server, former);
+  const params = { id: moved.device.id };
+  const reply = await sendDuring(moved, () => admin.calls.devices.update({ params, body: { ownerId: next.user.id } }));
+  expect((await look(params.id, next)).status).toBe(404);
+  expect(reply.status).toBe(404);
+  expect((await send(moved, await makeJpeg())).status).toBe(200);
+
+  const replaced = await pairedDevice(server, former);
+  const { code } = await makeDevice(server, replaced.mac).enrol();
+  const late = await sendDuring(replaced, () => former.calls.devices.pair({ body: { mac: replaced.mac, code } }));
+  expect((await look(replaced.device.id, former)).status).toBe(404);
+  expect(late.status).toBe(404);
 });
 
 test('a picture that comes when its device is deleted is refused', async () => {

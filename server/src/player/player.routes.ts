@@ -48,7 +48,7 @@ export function playerRoutes(
     plays: ({ device, body }) => inTurn(() => storePlays(deps.db, links, device.id, body)),
 
     screenshot: async ({ device, query, request }) => {
-      await storeScreenshot(deps, device.id, query.screen, request.body);
+      await storeScreenshot(deps, device, query.screen, request.body);
       return null;
     },
 
