@@ -37,6 +37,14 @@ test('a quarter of an hour of work is counted from the beginning of the hours, o
   ).toBeNull();
 });
 
+test('a wait that is longer than the hours of two weeks is counted over as many as it takes, a year at most', () => {
+  const short: WeeklyHours = { weekly: { 1: [{ from: '08:00', to: '09:00' }] }, exceptions: [] };
+  const since = (hours: number) => workedSince(short, hours * HOUR_MS, at('2026-11-23T08:30:00Z'), 'UTC');
+  expect(since(1)).toBe(at('2026-11-16T08:30:00Z'));
+  expect(since(5)).toBe(at('2026-10-19T08:30:00Z'));
+  expect(since(168)).toBe(at('2025-11-24T08:30:00Z'));
+});
+
 test('uptime counts working hours only', () => {
   const [from, to] = [at('2026-11-23T00:00:00Z'), at('2026-11-24T00:00:00Z')];
   const changes = [

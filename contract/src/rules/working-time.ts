@@ -25,19 +25,24 @@ export function workingSpans(hours: WeeklyHours | null, from: number, to: number
   return spans;
 }
 
+/** Most waits are over within the first of these looks; a year of them is enough for a week of work at half an hour a day. */
 const LOOK_BACK_MS = 14 * 86_400_000;
+const LOOKS = 26;
 
 /**
- * The instant since which a device has worked for `ms` milliseconds; null while it is dark, and when its hours of the
- * last two weeks are shorter. `now` in milliseconds since 1970.
+ * The instant since which a device has worked for `ms` milliseconds, a year ago at most; null while it is dark. `now` in
+ * milliseconds since 1970.
  */
 export function workedSince(hours: WeeklyHours | null, ms: number, now: number, timeZone: string): number | null {
   if (!hours) return now - ms;
   if (!isWithinHours(hours, now, timeZone)) return null;
   let left = ms;
-  for (const { from, to } of workingSpans(hours, now - LOOK_BACK_MS, now, timeZone).toReversed()) {
-    if (to - from >= left) return to - left;
-    left -= to - from;
+  let end = now;
+  for (let look = 1; look <= LOOKS; look += 1, end -= LOOK_BACK_MS) {
+    for (const { from, to } of workingSpans(hours, end - LOOK_BACK_MS, end, timeZone).toReversed()) {
+      if (to - from >= left) return to - left;
+      left -= to - from;
+    }
   }
-  return null;
+  return end;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { AlertMessage, type AlertsBody, EMAIL_CODE } from '@ams/contract';
+import { AlertMessage, type AlertsBody, EMAIL_CODE, OFFLINE_MINUTES } from '@ams/contract';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -171,6 +171,24 @@ describe('devices that are offline', () => {
     await withHours(0, 0, false);
     await watch(server.deps.db);
     expect(posts).toHaveLength(1);
+  });
+
+  test('are reported after a week of working time, too, of hours that are shorter than that in two weeks', async () => {
+    const clock = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+    const day = [{ from: clock(-180), to: clock(180) }];
+    const workingHours = { weekly: { 1: day, 2: day, 3: day, 4: day, 5: day, 6: day, 7: day }, exceptions: [] };
+    const offlineMinutes = OFFLINE_MINUTES.max;
+    dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes } }));
+    // At six hours a day, a week of working time is four weeks.
+    const days = (count: number): number => count * 24 * 60;
+    const [late, early] = [await silentDevice(member, days(30)), await silentDevice(member, days(25))];
+    for (const { id } of [late, early]) {
+      dataOf(await dealer.calls.devices.update({ params: { id }, body: { timeZone: 'UTC', workingHours } }));
+    }
+    await watch(server.deps.db);
+    await arrived(1, posts);
+    const { devices } = AlertMessage.parse(JSON.parse(posts[0]?.body ?? ''));
+    expect(devices.map(({ id }) => id)).toEqual([late.id]);
   });
 
   test('go to a webhook with a signature that its owner can check', async () => {
