@@ -181,11 +181,13 @@ async function send(deps: Deps, setting: Setting, way: AlertWay, message: AlertM
   return trouble === null;
 }
 
+/** Stores the result of a message, unless the address was replaced while it was on its way. */
 async function note(deps: Deps, setting: Setting, way: AlertWay, trouble: string | null): Promise<void> {
   await deps.db
     .updateTable('alerts')
     .set({ [`${way}_trouble` as const]: trouble })
     .where('user_id', '=', setting.user_id)
+    .where(way, '=', setting[way])
     .execute();
   if (trouble !== null) deps.log.warn({ way, trouble, user: setting.user_id }, 'an alert could not be delivered');
 }

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { AlertMessage, type AlertsBody, EMAIL_CODE, OFFLINE_MINUTES } from '@ams/contract';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { ALERT_LINKS } from '../features.ts';
@@ -370,6 +370,25 @@ describe('the settings', () => {
     expect(dataOf(await member.calls.alerts.test()).trouble).toEqual({ email: null, webhook: 'HTTP 500' });
     answers = 204;
     expect(dataOf(await member.calls.alerts.test()).trouble).toEqual({ email: null, webhook: null });
+  });
+
+  test('report nothing about an address that was replaced while a message was on its way to it', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const former = createServer((_request, response) => asked.resolve(response)).listen(0, '127.0.0.1');
+    await once(former, 'listening');
+    onTestFinished(() => void former.close());
+    const settings = { ...NOTHING, offlineMinutes: 15 };
+    const set = async (webhook: string) =>
+      dataOf(await member.calls.alerts.update({ body: { ...settings, webhook } })).trouble;
+    await set(`http://127.0.0.1:${portOf(former)}/`);
+    const { id } = await silentDevice(member, 60);
+    await noteTold(member.user.id, id);
+    const sending = sendNow({ userId: member.user.id, occasion: 'offline', deviceIds: [id], way: 'webhook' });
+    const response = await asked.promise;
+    expect(await set(hookUrl)).toEqual({ email: null, webhook: null });
+    response.writeHead(500).end();
+    await expect(sending).rejects.toThrow('did not arrive');
+    expect(dataOf(await member.calls.alerts.get()).trouble).toEqual({ email: null, webhook: null });
   });
 
   test('refuse what cannot be', async () => {
