@@ -154,16 +154,20 @@ describe('media behind nginx', () => {
     expect((await ask({}, 'GET', `/blobs/${file.sha256.slice(0, 2)}/${file.sha256}`)).status).toBe(404);
   });
 
-  test('are logged by path only: no signature, no enrolment key, no referrer', async () => {
+  test('are logged by path only: no signature, no enrolment key, no invitation, no referrer', async () => {
     const signature = new URL(file.url ?? '', nginx.origin).searchParams.get('s') ?? '';
     expect(signature).not.toBe('');
     await ask({ referer: `${nginx.origin}/player/?key=of-the-referrer` });
     await ask({}, 'GET', '/player/?key=enrolment-of-devices');
+    for (const page of ['/register/', '/api/invitations/', '/api/colleagues/invitations/', '/share/', '/q/']) {
+      await ask({}, 'GET', `${page}SECRET23`);
+    }
     // An address that is too long is refused by nginx itself.
     await ask({}, 'GET', `/media/${'0'.repeat(64)}?s=${'x'.repeat(20_000)}`);
     await expect.poll(() => nginx.log()).toContain('"GET /player/ HTTP/1.1"');
+    await expect.poll(() => nginx.log()).toContain('"GET /q/... HTTP/1.1"');
     expect(nginx.log()).toContain(`"GET /media/${file.sha256} HTTP/1.1" 200`);
-    for (const secret of [signature, 'of-the-referrer', 'enrolment-of-devices', 'xxxx']) {
+    for (const secret of [signature, 'of-the-referrer', 'enrolment-of-devices', 'SECRET23', 'xxxx']) {
       expect(nginx.log()).not.toContain(secret);
     }
   });
