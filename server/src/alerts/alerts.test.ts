@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeDevice, pairedDevice } from '../../test/device.ts';
+import { changedMeanwhile } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { ALERT_LINKS } from '../features.ts';
 import { alertsTasks } from './alerts.service.ts';
@@ -171,6 +172,28 @@ describe('devices that are offline', () => {
     await withHours(0, 0, false);
     await watch(server.deps.db);
     expect(posts).toHaveLength(1);
+  });
+
+  test('are not reported while they are dark by hours that change just now', async () => {
+    dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+    const clock = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+    const { id } = await silentDevice(member, 300);
+    const workFrom = async (minutes: number) => {
+      const day = [{ from: clock(minutes), to: clock(minutes + 60) }];
+      const workingHours = { weekly: { 1: day, 2: day, 3: day, 4: day, 5: day, 6: day, 7: day } };
+      dataOf(await dealer.calls.devices.update({ params: { id }, body: { timeZone: 'UTC', workingHours } }));
+    };
+    await workFrom(60);
+    // Once the hours of offline devices were read.
+    await watch(
+      changedMeanwhile(
+        server.deps.db,
+        () => workFrom(120),
+        ([row]) => row !== undefined && 'hours' in row,
+      ),
+    );
+    const { rows } = await sql`select from alerts_told where user_id = ${member.user.id}`.execute(server.deps.db);
+    expect(rows).toEqual([]);
   });
 
   test('are reported after a week of working time, too, of hours that are shorter than that in two weeks', async () => {

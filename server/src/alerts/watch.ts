@@ -3,6 +3,7 @@ import { AlertWay } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { areBack, matches } from '../devices/devices.service.ts';
+import { defaultHours } from '../devices/hours.service.ts';
 import { readDeviceSets } from '../groups/groups.service.ts';
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -20,7 +21,8 @@ export const silentSince = sql`coalesce(d.last_seen_at, d.paired_at)`;
 const OCCASIONS: Record<Occasion, { holds: RawBuilder<unknown>; over: RawBuilder<unknown> }> = {
   offline: {
     holds: sql`a.offline_minutes is not null and not d.online and not d.expired and ${areBack}
-      and (c.owner_id is null or c.since is not null)
+      -- Hours that changed since they were read are judged the next time.
+      and (c.since is not null or c.owner_id is null and d.working_hours is null and ${defaultHours} is null)
       and (${silentSince} < coalesce(c.since, now() - make_interval(mins => a.offline_minutes))
         -- The clock was taken back since: nobody knows how long it has been.
         or ${silentSince} > now() + make_interval(mins => a.offline_minutes))`,
