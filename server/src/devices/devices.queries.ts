@@ -132,7 +132,7 @@ function toDevice(row: Row, signer: Signer): Device {
     ...rest
   } = row;
   const shown = (now: Row['main']) =>
-    now && { ...now, poster: now.sha256 ? signer.sign(`/media/${now.sha256}/poster`) : null };
+    now && { ...now, poster: now.ad && now.sha256 ? signer.sign(`/media/${now.sha256}/poster`) : null };
   return {
     ...rest,
     download: download(row),

@@ -1,7 +1,7 @@
 import type { Release } from '@ams/contract';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Bystanders, gatherBystanders, holds, report, Scene } from '../../test/scene.ts';
-import { dataOf, startTestServer } from '../../test/server.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 /** Data that are removed when devices get another owner. */
 const server = await startTestServer();
@@ -67,6 +67,26 @@ describe.each(Object.entries(HAND_OVERS))('a device that gets another owner by %
     expect(dataOf(await calls.releases.get({ params: { id } })).counts.total).toBe(1);
     const left = dataOf(await calls.releases.listDevices({ params: { id } })).items;
     expect(left.map((device) => device.mac)).not.toContain(moved.mac);
+  });
+
+  test('does not name what it still shows of the time before', async () => {
+    const [moved] = await scene.devices();
+    if (!moved) throw new Error('the scene has devices');
+    const { id } = moved.device;
+    const release = await scene.release();
+    const { version, files } = await moved.manifest();
+    const main = { releaseId: release.id, sha256: files[0]?.sha256 };
+    const download = { state: 'done' as const, doneBytes: 1, totalBytes: 1 };
+    const reportShown = () =>
+      moved.calls.player.status({ body: { manifestVersion: version, download, playing: { main } } });
+    dataOf(await reportShown());
+    const shownTo = async ({ calls }: Session) => dataOf(await calls.devices.get({ params: { id } })).playing.main;
+    const ad = { id: release.ad.id, name: release.ad.name };
+    expect(await shownTo(scene.customer)).toMatchObject({ ad, poster: expect.any(String) });
+    await handOver(id);
+    // Before it has learnt that the release was withdrawn.
+    dataOf(await reportShown());
+    expect(await shownTo(bystanders.buyer)).toMatchObject({ ad: null, poster: null });
   });
 
   test('brings neither pictures nor commands of the time before', async () => {

@@ -20,6 +20,7 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
+import { covers } from '../platform/auth/authority.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import { hoursInForce } from './hours.service.ts';
@@ -53,6 +54,14 @@ export const reportedFailure = sql<string | null>`
   case when not d.done and d.reported_revision >= d.revision and d.download ->> 'state' = 'failed'
     then coalesce(d.download ->> 'reason', 'unreachable') end`;
 
+/**
+ * Whether the report of a device `d` may name a release `r` of its own (`rd`): one that it should hold, or that belongs to
+ * its owner or somebody above or below. A device that got another owner shows what it had until it learns that this was
+ * withdrawn.
+ */
+const isNamed = sql<boolean>`(rd.withdrawn_at is null and r.withdrawn_at is null
+  or ${covers(sql`r.owner_id`, sql`d.owner_id`)} or ${covers(sql`d.owner_id`, sql`r.owner_id`)})`;
+
 /** Reported content of one screen, with its ad. */
 export const nowPlaying = (screen: Screen) => sql<{
   releaseId: string | null;
@@ -65,7 +74,7 @@ export const nowPlaying = (screen: Screen) => sql<{
     'ad', (select jsonb_build_object('id', r.ad_id, 'name', r.ad_name) from releases r
       -- The device's report is not trusted: only what was released to it is named.
       join release_devices rd on rd.release_id = r.id and rd.device_id = d.id
-      where r.id = (d.playing -> ${sql.lit(screen)} ->> 'releaseId')::uuid)
+      where r.id = (d.playing -> ${sql.lit(screen)} ->> 'releaseId')::uuid and ${isNamed})
   ) end`;
 
 /** The part of a device's report on which the verdict and its screens depend. */
