@@ -266,7 +266,7 @@ function mountRoutes(app: FastifyInstance, deps: Deps, presence: Presence, manif
   mount(app, routes.shares, sharesRoutes(deps, SHARED_PAGES), deps);
   mount(app, routes.apps, appsRoutes(deps, APP_LINKS), deps);
   mount(app, routes.alerts, alertsRoutes(deps), deps);
-  mount(app, player, playerRoutes(deps, manifests, limitReports, PLAYER_LINKS), deps);
+  mount(app, player, playerRoutes(deps, manifests, { limitReports, presence }, PLAYER_LINKS), deps);
   mount(app, routes.service, serviceRoutes(deps), deps);
   socketRoute(app, { deps, manifests, links: PLAYER_LINKS, limitReports }, presence);
   void app.register(async (scope) => uploadRoutes(scope, deps, [fileUploads(deps), appUploads(deps)]));

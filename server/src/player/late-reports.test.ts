@@ -74,3 +74,19 @@ test('a report that waits for its turn when the device has another connection is
   expect(await download()).toMatchObject({ state: 'done', doneBytes: 100 });
   await after.close();
 });
+
+test('a report over the connection counts although it was the last one there, if another came over HTTP meanwhile', async () => {
+  const { device, report, download } = await scene();
+  const becomes = (state: string): Promise<void> =>
+    vi.waitFor(async () => expect((await download()).state).toBe(state));
+  const before = await device.open();
+  before.status(report('done', 100));
+  await becomes('done');
+  await before.close();
+  dataOf(await device.calls.player.status({ body: report('downloading', 50) }));
+  await becomes('waiting');
+  const after = await device.open();
+  after.status(report('done', 100));
+  await becomes('done');
+  await after.close();
+});

@@ -1,4 +1,5 @@
 import { AppError, type routes } from '@ams/contract';
+import type { Presence } from '../devices/presence.service.ts';
 import { storeScreenshot } from '../devices/screenshots.service.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Handlers } from '../platform/http/mount.ts';
@@ -9,17 +10,22 @@ import type { Manifests } from './manifest.service.ts';
 import { storePlays } from './plays.service.ts';
 import { takeStatus } from './status.service.ts';
 
+interface Reports {
+  limitReports: LimitFunction;
+  presence: Pick<Presence, 'forgetWords'>;
+}
+
 /** The version of an `If-None-Match` header, which may be weak. */
 const versionIn = (header = ''): string | undefined => /^(?:W\/)?"(.+)"$/.exec(header)?.[1];
 
 /**
  * The socket is registered beside these (`socket.ts`), because it is no request with a reply.
- * @param limitReports limits the reports that are stored at once, because each takes a database connection
+ * @param reports limits the reports that are stored at once, because each takes a database connection
  */
 export function playerRoutes(
   deps: Deps,
   manifests: Manifests,
-  limitReports: LimitFunction,
+  { limitReports, presence }: Reports,
   links: PlayerLinks,
 ): Handlers<Omit<typeof routes.player, 'socket'>> {
   /** Reports that are still waiting when the process stops are sent elsewhere, and repeated until accepted. */
@@ -42,6 +48,8 @@ export function playerRoutes(
 
     status: async ({ device, body }) => {
       await inTurn(() => takeStatus(deps.db, links, device, body));
+      // What it said last over its WebSocket is news again.
+      presence.forgetWords([device.id]);
       return null;
     },
 
