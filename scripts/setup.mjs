@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { alone } from './alone.mjs';
 import { insideEnvironment, outsideEnvironment, root, run, Stop } from './process.mjs';
 
 const lockFile = path.join(root, 'package-lock.json');
@@ -39,7 +40,9 @@ async function step(progress, failure, command, args, env) {
 }
 
 /** `npm ci` when `node_modules` is missing or does not belong to package-lock.json. */
-export async function installPackages() {
+export const installPackages = () => alone(install);
+
+async function install() {
   const wanted = hashOf([lockFile]);
   if (read(installedStamp) === wanted) return;
   if (!installedByHand()) {
@@ -64,7 +67,9 @@ const PAGES = [
 ];
 
 /** Builds each page whose sources differ from those of its last build. */
-export async function buildPages() {
+export const buildPages = () => alone(build);
+
+async function build() {
   for (const { part, says } of PAGES) {
     const stamp = path.join(root, part, 'dist/.built');
     const sources = hashOf([lockFile, ...sourcesIn(path.join(root, 'contract')), ...sourcesIn(path.join(root, part))]);
