@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { dataOf, makeCaller } from '@ams/fleet/calls';
+import { lockFile } from '../server/src/platform/postgres/lock.ts';
 import { type Program, processesOf, start } from '../server/test/programs.ts';
 import { DEALER, PASSWORD } from './cast.ts';
 import { readSettings } from './setting.ts';
@@ -97,6 +98,18 @@ test('without ffmpeg, or in a folder with other data, it stops with one line', a
   const elsewhere = begin({ AMS_DATA: folder });
   expect(await elsewhere.ended).toBe(1);
   expect(elsewhere.output()).toMatch(/contains other data than the demo[^\n]+\n$/);
+});
+
+test('a demo that another process is setting up is left alone', async () => {
+  const begun = path.join(folder, 'begun');
+  mkdirSync(begun);
+  writeFileSync(path.join(begun, 'demo.json'), '{"demo":"begun"}');
+  const lock = lockFile(path.join(begun, 'postgres.lock'));
+  const second = begin({ AMS_DATA: begun, AMS_FFMPEG: '/bin/true' });
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toBe(`Another server already uses the data folder ${begun} (process ${process.pid})\n`);
+  expect(existsSync(path.join(begun, 'demo.json'))).toBe(true);
+  if (lock.held) lock.release();
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'ads.example'])(

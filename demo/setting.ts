@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readConfig } from '../server/src/config.ts';
+import { requireUnused } from '../server/src/platform/postgres/postgres.ts';
 import { type Config, ConfigError } from '../server/src/platform/process/config.ts';
 import { canRun } from '../server/src/platform/sandbox/program.ts';
 import { ADMIN, PASSWORD } from './cast.ts';
@@ -70,13 +71,14 @@ async function isReady(config: Config): Promise<boolean> {
 }
 
 /**
- * Whether the folder holds a demo that was set up before. An unfinished one is begun anew; a folder with
- * anything else in it is refused with `ConfigError`.
+ * Whether the folder holds a demo that was set up before. An unfinished one is begun anew, unless another process is
+ * setting it up (`PostgresError`); a folder with anything else in it is refused with `ConfigError`.
  */
 export async function openFolder(config: Config): Promise<'ready' | 'new'> {
   const { data } = config;
   if (existsSync(markerOf(config))) {
     if (await isReady(config)) return 'ready';
+    await requireUnused(data);
     await rm(data, { recursive: true, force: true });
   }
   if (existsSync(data) && readdirSync(data).length > 0) {

@@ -103,6 +103,11 @@ async function openFolder(dataDir: string): Promise<string> {
   }
 }
 
+/** Throws `PostgresError` while a server has the database of `dataDir` open. */
+export async function requireUnused(dataDir: string): Promise<void> {
+  lockFolder(await openFolder(dataDir)).release();
+}
+
 function lockFolder(folder: string): Lock & { held: true } {
   const lock = tryLock(folder);
   if (lock.held) return lock;
