@@ -1,7 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { connect } from './devtools.mjs';
-import { answerCall, hostScript } from './host.mjs';
+import { answerCall, hostScript, serveBrowser } from './host.mjs';
 import { displayFlags, linuxActions } from './linux.mjs';
 
 /** What programs answer, by their command line; all others answer nothing. */
@@ -164,4 +167,60 @@ test('messages arrive whole, however the pipe cuts them', async () => {
   for (const piece of ['{"method":"a', '"}\0{"id":1,"res', 'ult":7}', '\0']) input.write(piece);
   expect(await answer).toEqual({ id: 1, result: 7 });
   expect(events).toEqual([{ method: 'a' }]);
+});
+
+/** A browser with one page, which answers what it is asked until it hangs, and half a minute that passes. */
+async function servedBrowser() {
+  const { actions } = await computer([], {});
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
+  const [output, input] = [new PassThrough(), new PassThrough()];
+  const kill = vi.fn();
+  const browser = Object.assign(new EventEmitter(), { stdio: [null, null, null, output, input], kill });
+  onTestFinished(() => {
+    browser.emit('close');
+    vi.useRealTimers();
+  });
+  let hangs = false;
+  const asked: string[] = [];
+  const tell = (message: object) => input.write(`${JSON.stringify(message)}\0`);
+  output.on('data', (chunk: Buffer) => {
+    for (const text of String(chunk).split('\0').filter(Boolean)) {
+      const { id, method } = JSON.parse(text);
+      asked.push(method);
+      if (!hangs) void setImmediate().then(() => tell({ id, result: {} }));
+    }
+  });
+  const address = 'https://ads.example.com/player/';
+  serveBrowser(browser as unknown as ChildProcess, { address, actions, note: () => undefined });
+  tell({ method: 'Target.attachedToTarget', params: { sessionId: 'a', targetInfo: { type: 'page' } } });
+  // Timers are not real here.
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await setImmediate();
+  };
+  await until(() => asked.includes('Page.navigate'));
+  const pass = async () => {
+    const before = asked.length;
+    vi.advanceTimersByTime(30_000);
+    await until(() => asked.length > before);
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+  };
+  await pass();
+  return { kill, pass, hang: () => void (hangs = true) };
+}
+
+test('a browser whose page hangs is ended', async () => {
+  const { kill, pass, hang } = await servedBrowser();
+  hang();
+  await pass();
+  await pass();
+  expect(kill).not.toHaveBeenCalled();
+  await pass();
+  expect(kill).toHaveBeenCalledWith('SIGKILL');
+});
+
+test('a clock that is set does not end a browser whose page answers', async () => {
+  const { kill, pass } = await servedBrowser();
+  vi.setSystemTime(Date.now() + 86_400_000);
+  await pass();
+  expect(kill).not.toHaveBeenCalled();
 });
