@@ -19,8 +19,11 @@ interface Saving {
   fallbackName: string;
 }
 
-/** `conflict`: somebody else stored `ad` meanwhile. `failed`: refused, which has been shown already; `gone` is a file that was deleted. */
-type Refused = { kind: 'failed'; gone: string | undefined } | { kind: 'conflict'; ad: Ad };
+/**
+ * `conflict`: somebody else stored `ad` meanwhile. `deleted`: somebody deleted the ad. `failed`: refused, which has been
+ * shown already; `gone` is a file that was deleted.
+ */
+type Refused = { kind: 'failed'; gone: string | undefined } | { kind: 'conflict'; ad: Ad } | { kind: 'deleted' };
 type Stored = { kind: 'stored'; ad: Ad } | Refused;
 type Sent = { kind: 'sent'; release: Release } | Refused;
 
@@ -39,9 +42,10 @@ export async function storeAd({ state, ownerId, fallbackName }: Saving): Promise
 const Gone = z.object({ fileId: z.string() });
 
 async function refused(answer: Failure, base: Ad | undefined): Promise<Refused> {
-  if (answer.error === 'CHANGED_MEANWHILE' && base) {
+  if (base && (answer.error === 'CHANGED_MEANWHILE' || answer.error === 'NOT_FOUND')) {
     const newer = await loadAd(base.id);
-    if (newer.error === undefined) return { kind: 'conflict', ad: newer.data };
+    if (newer.error === 'NOT_FOUND') return { kind: 'deleted' };
+    if (newer.error === undefined && answer.error === 'CHANGED_MEANWHILE') return { kind: 'conflict', ad: newer.data };
   }
   const gone = answer.error === 'FILE_GONE' ? Gone.safeParse(answer.details).data?.fileId : undefined;
   return { kind: 'failed', gone };

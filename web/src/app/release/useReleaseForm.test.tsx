@@ -62,3 +62,24 @@ test('devices and times that were chosen for a stored ad wait for their person, 
   form.unmount();
   expect(forms.placeAt('/').left()?.order.schedule).toEqual(schedule);
 });
+
+test('an ad that somebody deleted meanwhile is saved as a new one, and goes to no other devices by itself', async () => {
+  const made = { ...AD, id: '0190a000-0000-7000-8000-000000000003' };
+  const transport = vi.spyOn(api, 'transport').mockImplementation(async ({ method, url }) => {
+    if (url.startsWith(`/api/ads/${AD.id}`)) return { code: 404, error: 'NOT_FOUND', message: 'Not found' };
+    if (method === 'POST' && url === '/api/ads') return { code: 200, message: 'ok', data: made };
+    return { code: 200, message: 'ok', data: { items: [], next: null, total: 3 } };
+  });
+  const start = { draft: { ...draftOfAd(AD), name: 'Winter sale' }, order: newOrder(2), base: AD };
+  const forms = new KeptForms<FormState>();
+  const { result } = renderHook(() => useReleaseForm(OWNER, start, forms.placeAt('/')), { wrapper: Around });
+  await act(() => result.current.saveOnly());
+  expect(result.current.draft.name).toBe('Winter sale');
+  expect(result.current.count).toBe(0);
+
+  await act(() => result.current.saveOnly());
+  const sent = transport.mock.calls.flatMap(([call]) =>
+    call.method === 'POST' && call.url === '/api/ads' ? [call] : [],
+  );
+  expect(sent.map(({ body }) => body)).toEqual([expect.objectContaining({ name: 'Winter sale', ownerId: OWNER.id })]);
+});

@@ -16,7 +16,15 @@ import { restoreReleases } from '../../queries/releases.ts';
 import { type Draft, draftOfAd, isEmpty, nameOf, withoutContent } from '../../ads/editor/draft.ts';
 import { askFirst } from './askFirst.ts';
 import { type Place, useKeeping } from '../../ui/form/kept.ts';
-import { filterOf, isStanding, type Order, pickedIn, type Subject, type Target } from '../../releases/form/order.ts';
+import {
+  filterOf,
+  isStanding,
+  type Order,
+  pickedIn,
+  type Subject,
+  type Target,
+  withoutAd,
+} from '../../releases/form/order.ts';
 import { scheduleIssues } from '../../ui/form/scheduleDraft.ts';
 import { rolloutIssues } from '../../releases/form/rollout.ts';
 import { type FormState, isChanged, sendAd, storeAd } from './save.ts';
@@ -32,6 +40,7 @@ export type ReleaseFormHandle = ReturnType<typeof useReleaseForm>;
 export function useReleaseForm(owner: User, start: FormState, place: Place<FormState>) {
   const { t } = useTranslation('releases');
   const { t: campaigns } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
   const navigate = useNavigate();
   const steps = useSteps();
   const [state, setState] = useState(start);
@@ -54,11 +63,14 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   /** Missing input before devices are selected or the ad is saved. */
   const problem = isEmpty(draft) ? t('chooseFirst') : name.error;
   const toStep = (next: Step) => (next === 'devices' && problem ? toast.info(problem) : steps.to(next));
-  /** Handles refusals: shows a conflict, marks deleted files. */
+  /** Handles refusals: shows a conflict, marks deleted files, makes a new ad of one that was deleted. */
   const onRefused = (refused: Exclude<Awaited<ReturnType<typeof storeAd>>, { kind: 'stored' }>, again: Again) => {
     const { gone } = refused.kind === 'failed' ? refused : {};
     if (refused.kind === 'conflict') setConflict({ theirs: refused.ad, again });
-    else if (gone !== undefined) change((before) => ({ ...before, draft: withoutContent(before.draft, gone) }));
+    else if (refused.kind === 'deleted') {
+      toast.info(common('deletedMeanwhile'));
+      change((before) => ({ ...before, base: undefined, order: withoutAd(before.order) }));
+    } else if (gone !== undefined) change((before) => ({ ...before, draft: withoutContent(before.draft, gone) }));
   };
   const store = async (from: FormState, again: Again): Promise<Ad | undefined> => {
     const stored = await storeAd({ state: from, ownerId: owner.id, fallbackName: name.fallback });

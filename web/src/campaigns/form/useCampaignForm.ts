@@ -57,11 +57,17 @@ export function useCampaignForm(
   /** The text typed since `draft` was sent, on the campaign as it is stored now. */
   const typedOn = (stored: Campaign): CampaignFormState | undefined =>
     latest.current === draft ? undefined : { draft: latest.current, base: stored };
-  /** Shows the version that somebody else stored, if that is why this was refused. */
+  /**
+   * If somebody else stored another version, which is why this was refused, shows it. If somebody deleted the campaign, the
+   * next try makes a new one.
+   */
   const noticeNewer = async (refusal: Failure, id: string) => {
-    if (refusal.error !== 'CHANGED_MEANWHILE') return;
+    if (refusal.error !== 'CHANGED_MEANWHILE' && refusal.error !== 'NOT_FOUND') return;
     const newer = await loadCampaign(id);
-    if (newer.error === undefined) setTheirs(newer.data);
+    if (newer.error === 'NOT_FOUND') {
+      toast.info(common('deletedMeanwhile'));
+      setBase(undefined);
+    } else if (newer.error === undefined && refusal.error === 'CHANGED_MEANWHILE') setTheirs(newer.data);
   };
   const store = async (onto: Campaign | undefined): Promise<Campaign | undefined> => {
     const body = bodyOf(draft);

@@ -62,6 +62,7 @@ export const common: Texts<typeof en, Forms> = {
   storageUnlimited: 'بلا حد',
   saved: 'تم الحفظ',
   deleted: 'تم الحذف',
+  deletedMeanwhile: 'حذف شخص آخر هذا في هذه الأثناء. احفظ مرة أخرى للاحتفاظ بنسختك كعنصر جديد.',
   select: 'تحديد',
   selected_zero: 'لم يُحدَّد شيء',
   selected_one: 'حُدِّد عنصر واحد',

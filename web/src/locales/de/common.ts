@@ -61,6 +61,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   storageUnlimited: 'unbegrenzt',
   saved: 'Gespeichert',
   deleted: 'Gelöscht',
+  deletedMeanwhile: 'Jemand hat dies inzwischen gelöscht. Speichern Sie erneut, um Ihre Version neu anzulegen.',
   select: 'Auswählen',
   selected_one: '{{count}} ausgewählt',
   selected_other: '{{count}} ausgewählt',

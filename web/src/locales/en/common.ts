@@ -58,6 +58,7 @@ export const common = {
   storageUnlimited: 'unlimited',
   saved: 'Saved',
   deleted: 'Deleted',
+  deletedMeanwhile: 'Someone deleted this in the meantime. Save again to keep your version as a new one.',
   select: 'Select',
   selected_one: '{{count}} selected',
   selected_other: '{{count}} selected',

@@ -62,6 +62,8 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   storageUnlimited: 'sans limite',
   saved: 'Enregistré',
   deleted: 'Supprimé',
+  deletedMeanwhile:
+    'Quelqu’un l’a supprimé entre-temps. Enregistrez à nouveau pour conserver votre version comme nouvel élément.',
   select: 'Sélectionner',
   selected_one: '{{count}} sélectionné',
   selected_many: '{{count}} sélectionnés',

@@ -61,6 +61,7 @@ export const common: Texts<typeof en> = {
   storageUnlimited: '無制限',
   saved: '保存しました',
   deleted: '削除しました',
+  deletedMeanwhile: 'この間に他のユーザーが削除しました。もう一度保存すると、あなたの版が新規として保存されます。',
   select: '選択',
   selected_other: '{{count}} 件を選択中',
   selectAll: 'すべて選択',

@@ -61,6 +61,7 @@ export const common: Texts<typeof en> = {
   storageUnlimited: '무제한',
   saved: '저장됨',
   deleted: '삭제됨',
+  deletedMeanwhile: '그사이 다른 사용자가 삭제했습니다. 다시 저장하면 내 버전이 새 항목으로 저장됩니다.',
   select: '선택',
   selected_other: '{{count}}개 선택됨',
   selectAll: '모두 선택',

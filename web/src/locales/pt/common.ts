@@ -61,6 +61,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   storageUnlimited: 'sem limite',
   saved: 'Salvo',
   deleted: 'Excluído',
+  deletedMeanwhile: 'Alguém excluiu isto nesse meio-tempo. Salve novamente para manter sua versão como nova.',
   select: 'Selecionar',
   selected_one: '{{count}} selecionado',
   selected_many: '{{count}} selecionados',

@@ -62,6 +62,7 @@ export const common: Texts<typeof en, Forms> = {
   storageUnlimited: 'без ограничений',
   saved: 'Сохранено',
   deleted: 'Удалено',
+  deletedMeanwhile: 'За это время кто-то удалил этот объект. Сохраните ещё раз, чтобы создать новый из вашей версии.',
   select: 'Выбрать',
   selected_one: 'Выбрано: {{count}}',
   selected_few: 'Выбрано: {{count}}',

@@ -61,6 +61,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   storageUnlimited: 'sınırsız',
   saved: 'Kaydedildi',
   deleted: 'Silindi',
+  deletedMeanwhile: 'Bu arada biri bunu sildi. Sürümünüzü yeni olarak saklamak için tekrar kaydedin.',
   select: 'Seç',
   selected_one: '{{count}} seçildi',
   selected_other: '{{count}} seçildi',

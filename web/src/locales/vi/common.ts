@@ -61,6 +61,7 @@ export const common: Texts<typeof en> = {
   storageUnlimited: 'không giới hạn',
   saved: 'Đã lưu',
   deleted: 'Đã xóa',
+  deletedMeanwhile: 'Trong lúc đó có người đã xóa mục này. Lưu lại lần nữa để giữ phiên bản của bạn thành mục mới.',
   select: 'Chọn',
   selected_other: 'Đã chọn {{count}}',
   selectAll: 'Chọn tất cả',

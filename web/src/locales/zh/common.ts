@@ -61,6 +61,7 @@ export const common: Texts<typeof en> = {
   storageUnlimited: '不限',
   saved: '已保存',
   deleted: '已删除',
+  deletedMeanwhile: '此内容已被他人删除。再次保存即可将您的版本另存为新内容。',
   select: '选择',
   selected_other: '已选 {{count}} 项',
   selectAll: '全选',

@@ -55,6 +55,10 @@ export const newOrder = (playing = 0): Order => ({
 /** The devices on which a release of the ad has begun: not those that a rollout, default content or a campaign gives it. */
 export const whereItPlays = (ad: string): DeviceFilter => ({ releasedAd: ad });
 
+/** The order after its ad was deleted, which plays nowhere: nobody has chosen other devices yet. */
+export const withoutAd = (order: Order): Order =>
+  order.target.kind === 'playing' ? { ...order, target: { kind: 'chosen', devices: [] } } : order;
+
 /** The filter of the devices that a target means; undefined for devices that were ticked. */
 export function filterOf(target: Target, { owner, orientation, ad }: Subject): DeviceFilter | undefined {
   switch (target.kind) {
