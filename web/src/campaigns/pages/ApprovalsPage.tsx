@@ -9,6 +9,7 @@ import { releaseRequestsQuery } from '../../queries/approvals.ts';
 import { campaignsQuery, refreshCampaigns, rejectCampaign } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
 import { RelativeTime } from '../../ui/format/time.tsx';
 import { ButtonLink } from '../../ui/layout/Button.tsx';
 import { FailIcon } from '../../ui/layout/icons.ts';
@@ -30,18 +31,19 @@ export default function ApprovalsPage() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const { leading } = useSession();
-  const requests = useQuery({ ...releaseRequestsQuery, enabled: leading }).data ?? [];
+  const requests = useQuery({ ...releaseRequestsQuery, enabled: leading });
   useLive('campaign', () => void refreshCampaigns());
   return (
     <Page title={common('approvals')} back="/campaigns" narrow>
-      <ReleaseRequests requests={requests} />
+      {requests.error && !requests.data && <ErrorState error={requests.error} onRetry={() => requests.refetch()} />}
+      <ReleaseRequests requests={requests.data ?? []} />
       <InfiniteList
         query={campaignsQuery({ state: 'requested' })}
         label={common('approvals')}
         rowHeight={420}
         render={(campaign) => <RequestCard campaign={campaign} />}
         empty={{
-          title: t(requests.length > 0 ? 'approvalsNoCampaigns' : 'approvalsEmpty'),
+          title: t(requests.data?.length === 0 ? 'approvalsEmpty' : 'approvalsNoCampaigns'),
           hint: t('approvalsEmptyHint'),
           action: <ButtonLink to="/campaigns">{common('menuCampaigns')}</ButtonLink>,
         }}
