@@ -5,6 +5,7 @@ import { PageQuery, pageOf, sortOf } from './kernel/page.ts';
 import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GivenDate, GivenOffsetTime } from './kernel/time.ts';
 import { DeviceScreen, Mac, ScreenQuery, ScreenSound, TimeZone } from './player.ts';
+import { plainDigits } from './rules/digits.ts';
 import { DeviceQuery } from './rules/filter.ts';
 import { Tags, TAG_LENGTH_MAX } from './rules/tags.ts';
 import { DEVICE_VERDICTS } from './rules/verdict.ts';
@@ -162,11 +163,11 @@ export const CreateDeviceBody = z.object({
   ...Place,
 });
 
-/** Full-width digits and blanks between digits are read as people mean them. */
+/** Digits of other languages and blanks between digits are read as people mean them. */
 const PairingCode = z
   .string()
   .max(20)
-  .transform((text) => text.normalize('NFKC').replace(/\s/g, ''))
+  .transform((text) => plainDigits(text).replace(/\s/g, ''))
   .pipe(z.string().min(1, 'pairing.codeRequired'));
 
 /** The code alone is enough; a MAC, where given, must be the one of the device that shows it. */

@@ -80,6 +80,7 @@ export * from './rules/charges.ts';
 export * from './rules/content-checks.ts';
 export * from './rules/chain.ts';
 export * from './reports.ts';
+export * from './rules/digits.ts';
 export * from './rules/expiry.ts';
 export * from './rules/scan-target.ts';
 export * from './scans.ts';

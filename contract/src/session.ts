@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Nothing, raw, routeTable } from './kernel/route.ts';
 import { TimeZone } from './player.ts';
+import { plainDigits } from './rules/digits.ts';
 import { ColleagueAccess } from './colleagues.ts';
 import { Password, User, Username } from './users.ts';
 
@@ -22,7 +23,7 @@ const Captcha = {
 };
 
 /** Six digits of the authenticator app, or a recovery code. */
-export const SecondFactorCode = z.string().trim().min(1, 'code.required').max(40);
+export const SecondFactorCode = z.string().trim().min(1, 'code.required').max(40).transform(plainDigits);
 
 export const LoginBody = z.object({
   // Without the rules of registration: an invalid name counts as wrong credentials, not as invalid input.

@@ -74,6 +74,15 @@ test('the code alone pairs; with a MAC it must be the MAC of the device that sho
   });
 });
 
+test('a code is read in the digits of an Arabic or a Japanese keyboard', async () => {
+  for (const zero of [0x660, 0x6f0, 0xff10]) {
+    const device = makeDevice(server);
+    const { code } = await device.enrol();
+    const typed = code.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+    expect(dataOf(await admin.calls.devices.pair({ body: { code: typed } })).mac).toBe(device.mac);
+  }
+});
+
 test('no two devices show the same code', async () => {
   const codes = await Promise.all(Array.from({ length: 100 }, async () => (await makeDevice(server).enrol()).code));
   expect(new Set(codes).size).toBe(100);

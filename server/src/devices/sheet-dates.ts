@@ -1,3 +1,4 @@
+import { plainDigits } from '@ams/contract';
 import type { Cell } from '../platform/spreadsheets/spreadsheet.ts';
 
 /** Separators of year, month and day in all languages. */
@@ -5,11 +6,9 @@ const SIGNS = /^[\s./\-年月日년월일]+$/u;
 const PARTS = /^(\d{1,4})([^\d]+)(\d{1,2})([^\d]+)(\d{1,4})(?:\D.*)?$/u;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 
-/** Arabic and Persian digits, and full-width ones, as the digits 0 to 9. */
-const plainDigits = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
+/** A date with plain digits, without marks of the writing direction. */
+const plainDate = (text: string): string =>
+  plainDigits(text)
     .replace(/[\u200e\u200f\u061c]/g, '')
     .trim();
 
@@ -31,7 +30,7 @@ function dayAndMonth(first: number, second: number, sign: string): { day: number
  * with or without a time of day behind it. Undefined when it is none, or one that others read differently (`1/2/2027`).
  */
 export function readDate(cell: Cell): string | undefined {
-  const text = plainDigits(String(cell ?? ''));
+  const text = plainDate(String(cell ?? ''));
   const compact = COMPACT.exec(text);
   if (compact) return calendarDate(Number(compact[1]), Number(compact[2]), Number(compact[3]));
   const [, first = '', sign = '', second = '', otherSign = '', third = ''] = PARTS.exec(text) ?? [];

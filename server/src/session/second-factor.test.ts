@@ -47,6 +47,8 @@ async function turnOn(session: Session): Promise<{ secret: string; recoveryCodes
   return { secret, ...dataOf(await session.calls.session.confirmSecondFactor({ body })) };
 }
 
+const inArabic = (code: string): string => code.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+
 describe('who has turned it on', () => {
   test('gets in with password and code; the other sessions were ended', async () => {
     const other = await server.login(member.user.username, PASSWORD);
@@ -60,6 +62,14 @@ describe('who has turned it on', () => {
       await nobody.session.loginCode({ body: { challenge: challenge.token, code: await codeOf(secret) } }),
     );
     expect(answer).toMatchObject({ user: { id: member.user.id }, recoveryCodes: null });
+  });
+
+  test('gets in by a code in the digits of an Arabic keyboard', async () => {
+    const { secret } = await turnOn(member);
+    const challenge = await challengeOf(member);
+    const code = inArabic(await codeOf(secret));
+    const answer = dataOf(await nobody.session.loginCode({ body: { challenge: challenge.token, code } }));
+    expect(answer).toMatchObject({ user: { id: member.user.id } });
   });
 
   test('has begun nothing by asking for a secret alone', async () => {

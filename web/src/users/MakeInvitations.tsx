@@ -1,4 +1,4 @@
-import { CreateInvitationsBody, INVITATIONS_AT_ONCE_MAX, INVITATION_DAYS } from '@ams/contract';
+import { CreateInvitationsBody, INVITATIONS_AT_ONCE_MAX, INVITATION_DAYS, plainDigits } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { toast } from '../platform/toast.ts';
@@ -9,10 +9,12 @@ import { SubmitButton } from '../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../ui/form/form.tsx';
 import { createInvitations } from '../queries/users.ts';
 
+const TypedNumber = z.string().transform((text) => Number(plainDigits(text)));
+
 /** The contract's body with numbers as they are typed. */
 const Typed = z.object({
-  count: z.string().transform(Number).pipe(CreateInvitationsBody.shape.count.unwrap()),
-  days: z.string().transform(Number).pipe(CreateInvitationsBody.shape.days.unwrap()),
+  count: TypedNumber.pipe(CreateInvitationsBody.shape.count.unwrap()),
+  days: TypedNumber.pipe(CreateInvitationsBody.shape.days.unwrap()),
   role: CreateInvitationsBody.shape.role,
 });
 

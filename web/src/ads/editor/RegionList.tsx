@@ -4,6 +4,7 @@ import {
   HAS_LENGTH,
   IMAGE_SECONDS,
   type Media,
+  plainDigits,
   type Region,
 } from '@ams/contract';
 import i18next from 'i18next';
@@ -98,6 +99,7 @@ const timed = (item: AdItemShown, seconds: number): AdItemShown => (hasSeconds(i
 /** Whole seconds as they are typed. */
 const TypedSeconds = z
   .string()
+  .transform(plainDigits)
   .refine((text) => /^\d+$/.test(text) && Number(text) >= IMAGE_SECONDS.min && Number(text) <= IMAGE_SECONDS.max, {
     error: 'invalid',
   });

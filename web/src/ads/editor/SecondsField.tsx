@@ -1,6 +1,6 @@
 import { IMAGE_SECONDS } from '@ams/contract';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DigitsInput } from '../../ui/form/DigitsInput.tsx';
 import style from './SecondsField.module.css';
 
 interface SecondsFieldProps {
@@ -10,29 +10,13 @@ interface SecondsFieldProps {
   onChange: (seconds: number) => void;
 }
 
-const allowed = (seconds: number): boolean =>
-  Number.isInteger(seconds) && seconds >= IMAGE_SECONDS.min && seconds <= IMAGE_SECONDS.max;
-
-/** Display time of a picture. An invalid value is reset to the last valid one when the field loses focus. */
+/** Display time of a picture. */
 export function SecondsField({ name, value, onChange }: SecondsFieldProps) {
   const { t } = useTranslation('releases');
-  const [text, setText] = useState<string>();
-  const type = (typed: string) => {
-    const digits = typed.replace(/\D/g, '').slice(0, 4);
-    setText(digits);
-    if (allowed(Number(digits))) onChange(Number(digits));
-  };
+  const { min, max } = IMAGE_SECONDS;
   return (
     <label className={style.seconds}>
-      <input
-        type="text"
-        inputMode="numeric"
-        aria-label={t('secondsOf', { name })}
-        value={text ?? String(value)}
-        onFocus={(event) => event.currentTarget.select()}
-        onChange={(event) => type(event.currentTarget.value)}
-        onBlur={() => setText(undefined)}
-      />
+      <DigitsInput label={t('secondsOf', { name })} value={value} min={min} max={max} onChange={onChange} />
       {t('secondsUnit')}
     </label>
   );

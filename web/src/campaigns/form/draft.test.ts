@@ -72,10 +72,11 @@ test('a price with twenty digits is refused in words and kept as it was typed', 
 });
 
 test('numbers are read as people of each language type them', () => {
-  expect(['12,50', '12.50', ' 1 000 ', '١٢٫٥٠', '1.000,50'].map(decimalOf)).toEqual([
+  expect(['12,50', '12.50', ' 1 000 ', '١٢٫٥٠', '１２．５０', '1.000,50'].map(decimalOf)).toEqual([
     '12.50',
     '12.50',
     '1000',
+    '12.50',
     '12.50',
     '1.000,50',
   ]);

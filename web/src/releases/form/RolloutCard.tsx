@@ -1,10 +1,11 @@
 import { stageSizes } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
 import { Button, IconButton } from '../../ui/layout/Button.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
+import { DigitsInput } from '../../ui/form/DigitsInput.tsx';
 import { FieldFrame } from '../../ui/form/Field.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { CrossIcon, PlusIcon } from '../../ui/layout/icons.ts';
@@ -127,29 +128,9 @@ interface PercentFieldProps {
   onChange: (percent: number) => void;
 }
 
-/** A whole percentage. An invalid value is reset to the last valid one when the field loses focus. */
-function PercentField({ label, id, value, min, fixed = false, onChange }: PercentFieldProps) {
-  const [text, setText] = useState<string>();
-  const type = (typed: string) => {
-    const digits = typed.replace(/\D/g, '').slice(0, 3);
-    setText(digits);
-    const percent = Number(digits);
-    if (digits !== '' && percent >= min && percent <= 100) onChange(percent);
-  };
-  return (
-    <label>
-      <input
-        id={id}
-        type="text"
-        inputMode="numeric"
-        aria-label={label}
-        value={text ?? String(value)}
-        readOnly={fixed}
-        onFocus={(event) => event.currentTarget.select()}
-        onChange={(event) => type(event.currentTarget.value)}
-        onBlur={() => setText(undefined)}
-      />
-      %
-    </label>
-  );
-}
+/** A whole percentage. */
+const PercentField = ({ fixed = false, ...props }: PercentFieldProps) => (
+  <label>
+    <DigitsInput {...props} max={100} readOnly={fixed} />%
+  </label>
+);
