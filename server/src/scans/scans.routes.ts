@@ -11,13 +11,15 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 };
 
-export const scansRoutes = ({ db }: Pick<Deps, 'db'>): Handlers<typeof routes.scans> => {
+export const scansRoutes = ({ db, log }: Pick<Deps, 'db' | 'log'>): Handlers<typeof routes.scans> => {
   const scanners = new Scanners();
   return {
     follow: async ({ params, request, reply }) => {
       const scanned = await findScanned(db, params.code);
       const counts = request.method === 'GET' && scanners.isNew(params.code, request.ip, request.headers);
-      if (counts) await countScan(db, scanned);
+      // A person in front of a screen is led on also while the database takes nothing, as on a full disk.
+      if (counts)
+        await countScan(db, scanned).catch((error: unknown) => log.warn({ err: error }, 'a scan did not count'));
       void reply.code(302).headers(HEADERS).header('location', scanned.url).send();
     },
     ofRelease: ({ viewer, params }) => scansOfRelease(db, viewer, params.id),

@@ -1,4 +1,5 @@
 import { type AdBody, localTime, type ReportGroup } from '@ams/contract';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
@@ -95,6 +96,19 @@ test('robots, previews and repetitions are led on and do not count', async () =>
   expect((await scansOf(id)).total).toBe(1);
   await follow(address, { 'user-agent': `${PHONE} another` });
   expect((await scansOf(id)).total).toBe(2);
+});
+
+test('a scan that cannot be stored leads on all the same', async () => {
+  const device = await pairedDevice(server, member);
+  const { id } = await release(member, (await addAd('https://example.com/')).id, [device.device.id]);
+  const address = await addressOn(device);
+  await sql`
+    create function refuse_scan() returns trigger language plpgsql as $$ begin raise 'no space left'; end $$;
+    create trigger refuse_scan before insert on scan_hours execute function refuse_scan()`.execute(server.deps.db);
+  const answer = await follow(address);
+  await sql`drop function refuse_scan cascade`.execute(server.deps.db);
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, 'https://example.com/']);
+  expect(await scansOf(id)).toMatchObject({ total: 0 });
 });
 
 test('codes that were not given out lead nowhere', async () => {
