@@ -113,7 +113,8 @@ async function runHosted(browser, args, { address, profile }) {
   console.log(`AMSHost: ${able.join(', ') || 'no program for power, volume, brightness or screenshots found'}`);
   const note = (/** @type {string} */ text) => console.log(text);
   for (;;) {
-    await unlockProfile(profile);
+    // The browser that runs opens the address, and its host serves that page, too.
+    if (await unlockProfile(profile)) return (await run(browser, [...args, '--new-window', address])).code;
     const { code } = await run(browser, flags, {
       stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'],
       onStart: (child) => serveBrowser(child, { address, actions, note }),

@@ -36,10 +36,12 @@ const isListening = (socket) =>
  * browser that listens at the socket keeps its lock.
  *
  * @param {string} profile folder of the profile
+ * @returns {Promise<boolean>} whether its browser runs
  */
 export async function unlockProfile(profile) {
-  if (target(profile, 'SingletonLock') === undefined) return;
+  if (target(profile, 'SingletonLock') === undefined) return false;
   const socket = target(profile, 'SingletonSocket');
-  if (socket !== undefined && (await isListening(path.resolve(profile, socket)))) return;
+  if (socket !== undefined && (await isListening(path.resolve(profile, socket)))) return true;
   for (const name of LINKS) rmSync(path.join(profile, name), { force: true });
+  return false;
 }

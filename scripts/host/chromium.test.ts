@@ -11,6 +11,9 @@ import { HEIGHT, type Session, startSway, startXorg, WIDTH } from './displays.ts
 
 const KIOSK = path.resolve(import.meta.dirname, '../kiosk.mjs');
 
+/** The second screen asks for nothing but itself. */
+const SECONDARY = '/player/?screen=secondary';
+
 /** A green page that takes a picture of its screen, and sends its size, the functions of its host and the picture. */
 const PAGE = `<!doctype html><body style="background: #00ff00"><script>
 addEventListener('ams-screenshot', ({ detail }) => fetch('/report', {
@@ -30,29 +33,35 @@ interface Report {
 /** What the page has reported, at each of its starts. */
 async function servePage() {
   const reports: Report[] = [];
+  const secondary: string[] = [];
   const server = createServer(async (request, response) => {
     if (request.url === '/report') {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the page above sends it
       reports.push((await json(request)) as Report);
       response.end();
+    } else if (request.url === SECONDARY) {
+      secondary.push(request.url);
+      response.setHeader('content-type', 'text/html').end('<!doctype html><body style="background: #0000ff">');
     } else response.setHeader('content-type', 'text/html').end(request.url === '/player/' ? PAGE : '');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = server.address();
-  return { origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, reports };
+  return { origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, reports, secondary };
 }
 
 /** `npm run kiosk` with its Chromium in a session. */
 async function startKiosk(starting: Promise<Session>) {
   const session = await starting;
   onTestFinished(() => session.stop());
-  const { origin, reports } = await servePage();
+  const { origin, reports, secondary } = await servePage();
   const profile = mkdtempSync(path.join(tmpdir(), 'ams-chromium-'));
-  const kiosk = spawn(process.execPath, [KIOSK, '--server', origin, '--profile', profile], {
-    env: { ...process.env, ...session.env },
-    stdio: 'ignore',
-  });
+  const start = (...more: string[]) =>
+    spawn(process.execPath, [KIOSK, '--server', origin, '--profile', profile, ...more], {
+      env: { ...process.env, ...session.env },
+      stdio: 'ignore',
+    });
+  const kiosk = start();
   const ended = once(kiosk, 'exit');
   onTestFinished(async () => {
     kiosk.kill();
@@ -60,7 +69,7 @@ async function startKiosk(starting: Promise<Session>) {
     rmSync(profile, { recursive: true, force: true });
   });
   const started = (times: number) => vi.waitFor(() => expect(reports).toHaveLength(times), { timeout: 100_000 });
-  return { reports, started, profile };
+  return { reports, secondary, started, start, profile };
 }
 
 async function colourOf(picture: string) {
@@ -88,4 +97,11 @@ test('sway: Chromium runs without X11, and its host takes pictures', async () =>
   await started(1);
   expect(reports[0]).toMatchObject({ width: WIDTH, height: HEIGHT });
   expect(await colourOf(reports[0]?.picture ?? '')).toEqual(GREEN);
+});
+
+test('the second screen opens in the browser of the first', async () => {
+  const { secondary, started, start } = await startKiosk(startXorg());
+  await started(1);
+  expect(await once(start('--secondary'), 'exit')).toEqual([0, null]);
+  await vi.waitFor(() => expect(secondary).toHaveLength(1), { timeout: 20_000 });
 });
