@@ -56,6 +56,23 @@ test('a wall of a group is shared, follows its devices and ends when it is revok
   await phone.close();
 });
 
+test('a wall whose server does not answer says so, and follows it again', async ({ browser }) => {
+  const page = await (await newPhone(browser, server, DESK)).newPage();
+  const body = wallPage({ title: 'Reception', tiles: [], total: 0, language: 'en', token: 'token' });
+  let answers = true;
+  await page.route('**/wall', async (route) => {
+    if (answers) await route.fulfill({ contentType: 'text/html', body });
+  });
+  await page.goto(`${server.origin}/wall`);
+  const lost = page.getByRole('status');
+  await expect(lost).toBeHidden();
+  answers = false;
+  await expect(lost).toBeVisible({ timeout: 25_000 });
+  answers = true;
+  await expect(lost).toBeHidden({ timeout: 25_000 });
+  await page.context().close();
+});
+
 const TALL =
   '<svg xmlns="http://www.w3.org/2000/svg" width="1080" height="1920"><rect width="1080" height="1920"/></svg>';
 

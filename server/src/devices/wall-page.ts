@@ -75,13 +75,18 @@ const SOME = 18;
 const sizeOf = (tiles: number): string => (tiles <= FEW ? 'few' : tiles <= SOME ? 'some' : 'many');
 
 const EVERY_SECONDS = 10;
+/** A server that takes longer counts as away: on a dead connection an answer may be awaited for minutes. */
+const ANSWERS_WITHIN_SECONDS = 8;
 
 /** Keeps the last state while the server is away; a link that is no longer valid shows the page that says so. */
 const SCRIPT = `
 setInterval(async () => {
   const root = document.documentElement;
   try {
-    const reply = await fetch(location.href, { cache: 'no-store' });
+    const reply = await fetch(location.href, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(${ANSWERS_WITHIN_SECONDS * 1000}),
+    });
     if (reply.status === 404) return location.reload();
     if (!reply.ok) throw new Error(String(reply.status));
     const next = new DOMParser().parseFromString(await reply.text(), 'text/html');
