@@ -4,6 +4,7 @@ import { toast } from '../platform/toast.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
 import { copyAd, deleteAd, updateDevices } from '../queries/ads.ts';
 import { liveReleases, type Occasion, occasionOf, undoOfWithdrawal, withdrawReleases } from '../queries/releases.ts';
+import { beginningOf } from '../ui/format/beginning.ts';
 import { offerUndo, succeeded } from '../ui/feedback/outcome.ts';
 import { doubtsAbout } from './editor/doubts.ts';
 import { draftOfAd } from './editor/draft.ts';
@@ -69,9 +70,15 @@ export function askToCopy(ad: Ad): Promise<boolean> {
   return confirm({
     title: t('copyTitle', { name: ad.name }),
     action: t('copy'),
-    input: { label: t('name'), schema: AdName, initial: t('copyOf', { name: ad.name }).slice(0, AD_NAME_MAX) },
+    input: { label: t('name'), schema: AdName, initial: copyName(ad.name) },
     run: async (name) => succeeded(await copyAd(ad.id, name), i18next.t('copied')),
   });
+}
+
+/** The name of a copy: of a long name its beginning, so that it is no second ad of the same name. */
+function copyName(name: string): string {
+  const t = i18next.getFixedT(null, 'ads');
+  return t('copyOf', { name: beginningOf(name, AD_NAME_MAX - t('copyOf', { name: '' }).length) });
 }
 
 export async function askToDelete(ad: Ad): Promise<boolean> {

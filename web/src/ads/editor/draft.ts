@@ -17,6 +17,7 @@ import {
   regionsOfSplit,
   SPLITS,
 } from '@ams/contract';
+import { beginningOf } from '../../ui/format/beginning.ts';
 
 export type Regions = Partial<Record<Region, AdItemShown[]>>;
 type SplitKey = `${Orientation}-${Split}`;
@@ -168,7 +169,7 @@ export function titleOf(item: AdItemShown): string {
 export function nameOf(draft: Draft, fallback: string): string {
   if (draft.name !== undefined) return draft.name;
   const first = regionNames(draft).flatMap((region) => itemsIn(draft, region))[0];
-  return (first ? withoutExtension(titleOf(first)) : fallback).slice(0, AD_NAME_MAX).trim();
+  return beginningOf(first ? withoutExtension(titleOf(first)) : fallback, AD_NAME_MAX);
 }
 
 /** An item as it is sent; seconds belong to media without a length of their own. */
