@@ -67,11 +67,12 @@ interface PictureProps {
 }
 
 /** A picture with its age; a tap shows it as large as it goes. */
-function Picture({ device, screen, at, named }: PictureProps) {
+function Picture({ device, screen, at: newest, named }: PictureProps) {
   const { t } = useTranslation('devices');
   const { dateTime } = useFormat();
   const [large, setLarge] = useState(false);
-  const { data: url } = useQuery(screenshotQuery(device.id, screen, at));
+  const { data } = useQuery(screenshotQuery(device.id, screen, newest));
+  const { url, at = newest } = data ?? {};
   const alt = t('screenshotAlt', { time: dateTime(at) });
   return (
     <figure className={style.picture} data-testid={`picture-${screen}`} data-at={at}>

@@ -111,14 +111,17 @@ const dataAddress = (blob: Blob): Promise<string> =>
     reader.readAsDataURL(blob);
   });
 
-/** The picture of a screen that was taken `at`, as an address: pictures that need the session cannot be linked to. */
+/**
+ * The picture of a screen that was taken `at`, as an address: pictures that need the session cannot be linked to. The one
+ * before is shown until it arrives, with its own time.
+ */
 export const screenshotQuery = (id: string, screen: Screen, at: string) =>
   queryOptions({
     queryKey: [...DEVICES, 'screenshot', id, screen, at],
     queryFn: async () => {
       const picture = await api.fetchBlob(fillUrl(devices.getScreenshot.url, { id }, { screen }));
       if (!picture) throw new Error('no picture');
-      return dataAddress(picture);
+      return { url: await dataAddress(picture), at };
     },
     staleTime: Infinity,
     placeholderData: keepPreviousData,
