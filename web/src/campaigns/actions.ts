@@ -1,11 +1,14 @@
 import { type Campaign, type CampaignBody, CampaignConflict, type Envelope, Remark } from '@ams/contract';
 import i18next from 'i18next';
 import { z } from 'zod';
+import { contractMessages } from '../platform/i18n.ts';
+import { toast } from '../platform/toast.ts';
 import {
   approveCampaign,
   bookCampaign,
   cancelCampaign,
   deleteCampaign,
+  loadCampaign,
   requestCampaign,
   updateCampaign,
 } from '../queries/campaigns.ts';
@@ -64,15 +67,24 @@ export function askToReject(name: string, reject: (remark: string) => Promise<En
   });
 }
 
-export function askToCancel({ id, name, state }: Campaign): Promise<boolean> {
+/** Takes a request back, or cancels a booked campaign, after asking; a request that was approved meanwhile stays booked. */
+export async function askToCancel({ id, name, state }: Campaign): Promise<boolean> {
   const t = texts();
-  return confirm({
+  let isApproved = false;
+  const isDone = await confirm({
     title: t('cancelTitle', { name }),
     body: t(state === 'booked' ? 'cancelBookedBody' : 'cancelRequestBody'),
     action: t('cancelCampaign'),
     danger: true,
-    run: async () => succeeded(await cancelCampaign(id), t('cancelled')),
+    run: async () => {
+      const now = state === 'requested' ? await loadCampaign(id) : undefined;
+      if (now?.error !== undefined) return false;
+      isApproved = now?.data.state === 'booked';
+      return isApproved || succeeded(await cancelCampaign(id), t('cancelled'));
+    },
   });
+  if (isApproved) toast.fail(contractMessages().errors.CHANGED_MEANWHILE);
+  return isDone && !isApproved;
 }
 
 export function askToDelete({ id, name }: Campaign): Promise<boolean> {

@@ -17,6 +17,10 @@ const RUNNING_MAX = 5;
 export const takeoverQuery = (id: string) =>
   queryOptions({ queryKey: [...TAKEOVERS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
+/** The takeover as the server has it now. */
+export const loadTakeover = (id: string) =>
+  applied(calls.get({ params: { id } }), (takeover) => queryClient.setQueryData(takeoverQuery(id).queryKey, takeover));
+
 /** Takeovers in scope that run now, newest first. */
 export const runningTakeoversQuery = queryOptions({
   queryKey: [...TAKEOVERS, 'running'],
