@@ -129,8 +129,12 @@ interface PercentFieldProps {
 }
 
 /** A whole percentage. */
-const PercentField = ({ fixed = false, ...props }: PercentFieldProps) => (
-  <label>
-    <DigitsInput {...props} max={100} readOnly={fixed} />%
-  </label>
-);
+function PercentField({ id, fixed = false, ...props }: PercentFieldProps) {
+  const own = useId();
+  const control = id ?? own;
+  return (
+    <label htmlFor={control}>
+      <DigitsInput {...props} id={control} max={100} readOnly={fixed} />%
+    </label>
+  );
+}
