@@ -19,3 +19,5 @@ export const SOCKET_BACKOFF: Backoff = { firstMs: 1000, maxMs: 30_000 };
 export const ENROL_BACKOFF: Backoff = { firstMs: 2000, maxMs: 30_000 };
 /** A server that restarts closes every connection at once; devices reconnect over this time. */
 export const RECONNECT_SPREAD_MS = 5000;
+/** For a connection that another one of the same identity replaces: two copies of a disk would take turns without a pause. */
+export const REPLACED_BACKOFF: Backoff = { firstMs: 5000, maxMs: 300_000 };

@@ -35,9 +35,22 @@ let closed: number;
 let stop: AbortController;
 let connection: Connection;
 let running: Promise<void>;
+let now: number;
+let pauses: number[];
 
 beforeEach(() => {
   [sockets, heard, closed, stop] = [[], [], 0, new AbortController()];
+  [now, pauses] = [0, []];
+  const hasty = hastyClock(15_000);
+  const clock = {
+    ...hasty,
+    now: () => now,
+    sleep: (ms: number, signal?: AbortSignal) => {
+      if (ms === 15_000) return hasty.sleep(ms, signal);
+      pauses.push(ms);
+      return hasty.sleep(1, signal);
+    },
+  };
   const open = () => {
     const socket = new FakeSocket();
     sockets.push(socket);
@@ -45,7 +58,7 @@ beforeEach(() => {
   };
   connection = makeConnection(
     open,
-    { clock: hastyClock(15_000), log: () => undefined },
+    { clock, log: () => undefined },
     { onOpen: () => undefined, onMessage: (message) => heard.push(message), onClosed: () => (closed += 1) },
   );
   running = connection.run(stop.signal);
@@ -93,6 +106,22 @@ test('a server that restarts hands it over: nothing is asked unless it does not 
   await vi.waitFor(() => expect(sockets).toHaveLength(3));
   sockets[2]?.close();
   await vi.waitFor(() => expect([connection.handedOver(), closed]).toEqual([false, 1]));
+});
+
+test('copies of one identity do not take each other’s place without a pause', async () => {
+  for (const number of [1, 2, 3, 4]) {
+    await vi.waitFor(() => expect(sockets).toHaveLength(number));
+    sockets.at(-1)?.open();
+    sockets.at(-1)?.close(4000);
+  }
+  await vi.waitFor(() => expect(sockets).toHaveLength(5));
+  for (const [times, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(5000 * 2 ** times);
+  // One that lasted is replaced by chance: the pauses begin anew.
+  sockets.at(-1)?.open();
+  now += 60_000;
+  sockets.at(-1)?.close(4000);
+  await vi.waitFor(() => expect(sockets).toHaveLength(6));
+  expect(pauses.at(-1)).toBeLessThanOrEqual(10_000);
 });
 
 test('stopping closes it for good', async () => {

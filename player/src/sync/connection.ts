@@ -1,5 +1,5 @@
 import { ServerMessage, type StatusMessage } from '@ams/contract';
-import { RECONNECT_SPREAD_MS, SOCKET_BACKOFF, backoffMs } from './backoff.ts';
+import { RECONNECT_SPREAD_MS, REPLACED_BACKOFF, SOCKET_BACKOFF, backoffMs } from './backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Socket } from './ports.ts';
@@ -7,6 +7,10 @@ import type { Socket } from './ports.ts';
 const OPEN_MS = 15_000;
 /** Close code of a restarting server (IANA WebSocket close codes). */
 const SERVICE_RESTART = 1012;
+/** Close code of a connection in whose place a device with the same secret has opened one. */
+const REPLACED = 4000;
+/** A connection that lasted so long was replaced by chance, as by a page that is reloaded. */
+const LASTING_MS = 60_000;
 
 export interface Connection {
   run(signal: AbortSignal): Promise<void>;
@@ -17,7 +21,11 @@ export interface Connection {
 }
 
 /** How a connection ended. */
-type End = 'neverOpened' | 'handedOver' | 'closed';
+type End = 'neverOpened' | 'handedOver' | 'replaced' | 'closed';
+
+/** How a connection ended that had been open. */
+const endOf = (code: number | undefined): End =>
+  code === SERVICE_RESTART ? 'handedOver' : code === REPLACED ? 'replaced' : 'closed';
 
 interface ConnectionEvents {
   onOpen(): void;
@@ -32,6 +40,13 @@ function parse(data: unknown): ServerMessage | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Milliseconds until the next try, when so many in a row ended like this. */
+function pauseAfter(ended: End, times: number, { random }: Clock): number {
+  if (ended === 'neverOpened') return backoffMs(SOCKET_BACKOFF, times, random);
+  if (ended === 'replaced') return backoffMs(REPLACED_BACKOFF, times, random);
+  return random() * RECONNECT_SPREAD_MS;
 }
 
 /** The live connection to the server. It reconnects, with backoff, whenever it is closed. */
@@ -55,8 +70,7 @@ export function makeConnection(
         signal.removeEventListener('abort', end);
         current = undefined;
         socket.close();
-        if (opened) resolve(code === SERVICE_RESTART ? 'handedOver' : 'closed');
-        else resolve('neverOpened');
+        resolve(opened ? endOf(code) : 'neverOpened');
       };
       const end = () => finish();
       void clock.sleep(OPEN_MS, ended.signal).then(() => opened || end());
@@ -80,16 +94,19 @@ export function makeConnection(
   return {
     async run(signal) {
       let failures = 0;
+      let replaced = 0;
       while (!signal.aborted) {
+        const began = clock.now();
         const ended = await connectOnce(signal);
         handedOver = ended === 'handedOver';
         if (!signal.aborted && !handedOver) events.onClosed();
         failures = ended === 'neverOpened' ? failures + 1 : 0;
-        const waitMs =
-          ended === 'neverOpened'
-            ? backoffMs(SOCKET_BACKOFF, failures, clock.random)
-            : clock.random() * RECONNECT_SPREAD_MS;
-        await clock.sleep(waitMs, signal);
+        if (clock.now() - began >= LASTING_MS) replaced = 0;
+        if (ended === 'replaced') {
+          replaced += 1;
+          log('warn', 'socket: another device has the identity of this one');
+        }
+        await clock.sleep(pauseAfter(ended, ended === 'replaced' ? replaced : failures, clock), signal);
       }
     },
     send(message) {
