@@ -28,5 +28,5 @@ export const releaseRequestsQuery = queryOptions({
 export const shortCountQuery = queryOptions({
   queryKey: [...CAMPAIGNS, 'short'],
   queryFn: async () =>
-    (await unwrap(quiet.campaigns.list({ query: { short: 'true', limit: COUNTED_MAX } }))).items.length,
+    (await unwrap(quiet.campaigns.list({ query: { short: 'true', limit: 1, total: 'true' } }))).total ?? 0,
 });
