@@ -22,7 +22,8 @@ import { addJob, type LaneTask, type Task } from '../platform/jobs/jobs.ts';
 import { watchCampaigns } from './campaigns.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
 import type { AlertLinks } from './links.ts';
-import { confirmationLetter, type Letter, letterOf, messageAbout, testMessage } from './message.ts';
+import { mail } from './mail.ts';
+import { confirmationLetter, letterOf, messageAbout, testMessage } from './message.ts';
 import { Due, watch } from './watch.ts';
 import { postWebhook } from './webhook.ts';
 
@@ -207,21 +208,6 @@ async function mailAlert(deps: Deps, setting: Setting, message: AlertMessage): P
     webAddress: deps.config.publicUrl,
   });
   await mail(deps, setting.email ?? '', letter);
-}
-
-/** Some mail servers let strangers wait for half a minute; one that is silent for longer is away. */
-const MAIL_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 40_000, socketTimeout: 40_000 };
-
-async function mail({ config }: Deps, to: string, letter: Letter): Promise<void> {
-  if (!config.mail) throw new Error('SMTP_URL is not set');
-  // Most processes send no mail: jobs of the alerts are rare.
-  const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url: config.mail.url, ...MAIL_LIMITS });
-  try {
-    await transport.sendMail({ from: config.mail.from, to, ...letter });
-  } finally {
-    transport.close();
-  }
 }
 
 const hook = ({ config }: Deps, { webhook, secret }: Setting, message: AlertMessage): Promise<void> =>
