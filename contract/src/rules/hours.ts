@@ -59,6 +59,13 @@ function daysAhead(hours: WeeklyHours, date: string): string[] {
   return [...days].filter((day) => day >= date && day <= LAST_DAY).toSorted();
 }
 
+/** Whether no hours begin on these dates. Many exceptions are looked up, not searched. */
+function emptyDates(hours: WeeklyHours): (...dates: string[]) => boolean {
+  const own = new Map(hours.exceptions.map((exception) => [exception.date, exception.hours]));
+  return (...dates) =>
+    dates.every((date) => (own.get(date) ?? spansOf({ ...hours, exceptions: [] }, date)).length === 0);
+}
+
 /**
  * The next instant (milliseconds since 1970) at which the hours begin or end, or null when they never do.
  * A clock that goes forward or back moves it as the wall clock says.
@@ -66,7 +73,10 @@ function daysAhead(hours: WeeklyHours, date: string): string[] {
 export function nextHoursChange(hours: WeeklyHours | null, now: number, timeZone: string): number | null {
   if (!hours) return null;
   const within = isWithinHours(hours, now, timeZone);
+  const areEmpty = emptyDates(hours);
   for (const day of daysAhead(hours, localTime(now, timeZone).date)) {
+    // None cover a day if none begin on it or on the one before.
+    if (!within && areEmpty(day, addDays(day, -1))) continue;
     const change = turningPoints(hours, day, timeZone).find(
       (instant) => instant > now && isWithinHours(hours, instant, timeZone) !== within,
     );
