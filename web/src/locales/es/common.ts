@@ -61,7 +61,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   storageUnlimited: 'sin límite',
   saved: 'Guardado',
   deleted: 'Eliminado',
-  deletedMeanwhile: 'Alguien lo ha eliminado mientras tanto. Guarde de nuevo para conservar su versión como nueva.',
+  deletedMeanwhile: 'Alguien lo ha eliminado mientras tanto. Guarda de nuevo para conservar tu versión como nueva.',
   select: 'Seleccionar',
   selected_one: '{{count}} seleccionado',
   selected_many: '{{count}} seleccionados',
