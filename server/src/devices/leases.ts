@@ -5,11 +5,13 @@ import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { isOnline } from './online.sql.ts';
 
-/** Records a heartbeat of this process. */
-export const beatOnce = (db: Db, processId: string): Promise<unknown> =>
-  sql`
+/** Records a heartbeat of this process. Returns the time of the database, in milliseconds since 1970. */
+export async function beatOnce(db: Db, processId: string): Promise<number> {
+  const { rows } = await sql<{ at: Date }>`
     insert into server_processes (id, beat_at) values (${processId}, now())
-    on conflict (id) do update set beat_at = now()`.execute(db);
+    on conflict (id) do update set beat_at = now() returning beat_at as at`.execute(db);
+  return rows[0]?.at.getTime() ?? Date.now();
+}
 
 /** How many devices this process holds. */
 export const countLeases = (db: Db, processId: string): Promise<number> =>

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { BUSY, inFreeBatches } from '../platform/database/loader.ts';
 import type { Db } from '../platform/database/database.ts';
 import { releaseJobs } from '../platform/jobs/jobs.ts';
+import { ClockWatch } from '../platform/process/clock-watch.ts';
 import { type Touched, tellOperators } from './devices.service.ts';
 import { ago, beatOnce, buryDead, countLeases, giveBack, type Left, takeLeases } from './leases.ts';
 import { isOnline } from './online.sql.ts';
@@ -64,6 +65,7 @@ export class Presence {
   readonly #processId: string;
   readonly #log: FastifyBaseLogger;
   readonly #onSilence: () => void;
+  readonly #clocks: ClockWatch;
   readonly #leases = new Map<string, Lease>();
   /** Leases that are being given back: a device that returns meanwhile waits for that. */
   readonly #leaving = new Map<string, Promise<void>>();
@@ -100,6 +102,7 @@ export class Presence {
     this.#processId = processId;
     this.#log = log;
     this.#onSilence = onSilence;
+    this.#clocks = new ClockWatch(log);
     this.pace = { ...PACE, ...pace };
   }
 
@@ -264,7 +267,7 @@ export class Presence {
       this.#onSilence();
     }, SILENCE_MS);
     try {
-      await beatOnce(this.#pulse, this.#processId);
+      this.#clocks.note(await beatOnce(this.#pulse, this.#processId));
     } finally {
       clearTimeout(silence);
     }
