@@ -45,8 +45,8 @@ interface AnswerProps extends AvailabilityCardProps {
 /** The answer of the server, or why there is none. */
 export function Answer({ body, short = false, onGoal }: AnswerProps) {
   const text = JSON.stringify(body);
-  const query = useQuery({ ...availabilityQuery(body), enabled: useRested(text) === text });
-  const { data, error, isPlaceholderData } = query;
+  const rested = useRested(text) === text;
+  const { data, error, isPlaceholderData } = useQuery({ ...availabilityQuery(body), enabled: rested });
   const waits = useWaits(data === undefined);
   if (error) {
     return (
@@ -56,18 +56,11 @@ export function Answer({ body, short = false, onGoal }: AnswerProps) {
     );
   }
   if (!data || waits) return <Skeleton height={short ? 52 : 240} />;
-  // The answer before stays where it is, but says nothing of what was typed since.
-  const look = isPlaceholderData ? `${style.stack} ${style.awaited}` : style.stack;
-  if (short) {
-    return (
-      <div className={look} aria-busy={isPlaceholderData}>
-        <Fit availability={data} />
-      </div>
-    );
-  }
+  if (short) return <Fit availability={data} />;
   return (
-    <div className={look} aria-live="polite" aria-busy={isPlaceholderData}>
+    <div className={style.stack} aria-live="polite" aria-busy={isPlaceholderData}>
       <Fit availability={data} />
+      {/* Its kind may be another one by now. */}
       {!isPlaceholderData && <Largest availability={data} goal={body.goal} {...(onGoal && { onGoal })} />}
       <HeatMap flight={body.schedule} free={data.free} />
       <Bottlenecks availability={data} />
