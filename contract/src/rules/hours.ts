@@ -15,13 +15,15 @@ export interface WeeklyHours {
 
 const isWeekday = (text: string): text is Weekday => /^[1-7]$/.test(text);
 
-/** The hours that begin on a date. */
-export function spansOf(hours: WeeklyHours, date: string): readonly ClockSpan[] {
-  const exception = hours.exceptions.find((each) => each.date === date);
-  if (exception) return exception.hours;
+/** The hours of the week that begin on a date, unless it is an exception. */
+function weeklyOn({ weekly }: WeeklyHours, date: string): readonly ClockSpan[] {
   const weekday = String(isoWeekday(date));
-  return (isWeekday(weekday) && hours.weekly[weekday]) || [];
+  return (isWeekday(weekday) && weekly[weekday]) || [];
 }
+
+/** The hours that begin on a date. */
+export const spansOf = (hours: WeeklyHours, date: string): readonly ClockSpan[] =>
+  hours.exceptions.find((each) => each.date === date)?.hours ?? weeklyOn(hours, date);
 
 /** Whether an instant (milliseconds since 1970) is within the hours. Without hours every instant is. */
 export function isWithinHours(hours: WeeklyHours | null, now: number, timeZone: string): boolean {
@@ -62,8 +64,7 @@ function daysAhead(hours: WeeklyHours, date: string): string[] {
 /** Whether no hours begin on these dates. Many exceptions are looked up, not searched. */
 function emptyDates(hours: WeeklyHours): (...dates: string[]) => boolean {
   const own = new Map(hours.exceptions.map((exception) => [exception.date, exception.hours]));
-  return (...dates) =>
-    dates.every((date) => (own.get(date) ?? spansOf({ ...hours, exceptions: [] }, date)).length === 0);
+  return (...dates) => dates.every((date) => (own.get(date) ?? weeklyOn(hours, date)).length === 0);
 }
 
 /**
