@@ -27,6 +27,16 @@ export const SOCKET_PROTOCOL = 'ams';
  * that died shows within 40 s wherever between pings it died.
  */
 export const PING_SECONDS = 24;
+
+/** Codes with which the server closes a device's WebSocket: RFC 6455 §7.4, and the IANA registry of close codes. */
+export const SOCKET_CLOSE = {
+  goingAway: 1001,
+  restart: 1012,
+  /** A device with the same secret has opened another one. */
+  replaced: 4000,
+  unpaired: 4001,
+  badMessage: 4002,
+} as const;
 export const SCREENSHOT_MAX_BYTES = 2 ** 20;
 export const STATUS_MAX_BYTES = 16 * 2 ** 10;
 export const PLAYS_A_BATCH_MAX = 1000;

@@ -1,14 +1,10 @@
-import { ServerMessage, type StatusMessage } from '@ams/contract';
+import { ServerMessage, SOCKET_CLOSE, type StatusMessage } from '@ams/contract';
 import { RECONNECT_SPREAD_MS, REPLACED_BACKOFF, SOCKET_BACKOFF, backoffMs } from './backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Socket } from './ports.ts';
 
 const OPEN_MS = 15_000;
-/** Close code of a restarting server (IANA WebSocket close codes). */
-const SERVICE_RESTART = 1012;
-/** Close code of a connection in whose place a device with the same secret has opened one. */
-const REPLACED = 4000;
 /** A connection that lasted so long was replaced by chance, as by a page that is reloaded. */
 const LASTING_MS = 60_000;
 
@@ -24,8 +20,10 @@ export interface Connection {
 type End = 'neverOpened' | 'handedOver' | 'replaced' | 'closed';
 
 /** How a connection ended that had been open. */
-const endOf = (code: number | undefined): End =>
-  code === SERVICE_RESTART ? 'handedOver' : code === REPLACED ? 'replaced' : 'closed';
+function endOf(code: number | undefined): End {
+  if (code === SOCKET_CLOSE.restart) return 'handedOver';
+  return code === SOCKET_CLOSE.replaced ? 'replaced' : 'closed';
+}
 
 interface ConnectionEvents {
   onOpen(): void;

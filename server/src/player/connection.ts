@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type ServerMessage, StatusMessage } from '@ams/contract';
+import { type ServerMessage, SOCKET_CLOSE, StatusMessage } from '@ams/contract';
 import type { LimitFunction } from 'p-limit';
 import { type RawData, WebSocket } from 'ws';
 import type { StoredCommand } from '../devices/commands.service.ts';
@@ -18,8 +18,6 @@ export const TURNS_A_PING = 3;
 const STATUS_INTERVAL_MS = 1000;
 /** Bytes that may wait in memory for a slow device. */
 const UNREAD_MAX_BYTES = 64 * 1024;
-/** WebSocket close codes: 1001 is "going away" and 1012 "service restart" (IANA), the 4000s are ours. */
-export const CLOSE = { replaced: 4000, unpaired: 4001, badMessage: 4002, goingAway: 1001, restart: 1012 } as const;
 /** A device that does not answer the close frame is disconnected. */
 const GOODBYE_MS = 1000;
 
@@ -114,7 +112,7 @@ export class Connection {
   /** Closes the connection of a device that was deleted or paired again; returns whether it is still paired. */
   async checkPairing(): Promise<boolean> {
     const paired = await this.#shared.deps.identities.stillPaired(this.#device);
-    if (!paired) this.close(CLOSE.unpaired);
+    if (!paired) this.close(SOCKET_CLOSE.unpaired);
     return paired;
   }
 
@@ -159,7 +157,7 @@ export class Connection {
   async handOver(afterMs: number): Promise<void> {
     const closed = new Promise((resolve) => this.socket.once('close', resolve));
     if (this.socket.readyState === WebSocket.CLOSED) return;
-    const goodbye = setTimeout(() => this.close(CLOSE.restart), afterMs);
+    const goodbye = setTimeout(() => this.close(SOCKET_CLOSE.restart), afterMs);
     const cut = setTimeout(() => this.socket.terminate(), afterMs + GOODBYE_MS);
     await closed;
     clearTimeout(goodbye);
@@ -205,7 +203,7 @@ export class Connection {
     const status = parse(this.#pending);
     this.#pending = undefined;
     if (status) await this.#store(status);
-    else this.close(CLOSE.badMessage);
+    else this.close(SOCKET_CLOSE.badMessage);
     this.#taking = false;
     if (this.#pending) this.#schedule();
   }

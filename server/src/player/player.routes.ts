@@ -48,7 +48,7 @@ export function playerRoutes(
 
     status: async ({ device, body }) => {
       await inTurn(() => takeStatus(deps.db, links, device, body));
-      // What it said last over its WebSocket is news again.
+      // Its last report over the WebSocket is news again.
       presence.forgetWords([device.id]);
       return null;
     },

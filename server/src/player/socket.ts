@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, routes } from '@ams/contract';
+import { AppError, routes, SOCKET_CLOSE } from '@ams/contract';
 import '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
@@ -11,7 +11,7 @@ import { inBatches } from '../platform/database/loader.ts';
 import type { EventMessage } from '../platform/events/events.ts';
 import { TokenBuckets } from '../platform/limits/token-bucket.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { CLOSE, Connection, type Shared, TURNS_A_PING } from './connection.ts';
+import { Connection, type Shared, TURNS_A_PING } from './connection.ts';
 import { pushesOf } from './takeovers.ts';
 
 /** A device in its right mind sends one message a second at most. */
@@ -67,7 +67,7 @@ class Connections {
     const lease = this.#presence.connected(id);
     const connection = new Connection(this.#shared, device, socket, lease);
     this.#open.set(id, connection);
-    before?.cut(CLOSE.replaced);
+    before?.cut(SOCKET_CLOSE.replaced);
     const part = this.#parts[this.#added % PARTS];
     this.#added += 1;
     part?.set(connection, id);
@@ -124,7 +124,7 @@ class Connections {
       return;
     }
     for (const connection of ids.map((id) => this.#open.get(id))) {
-      if (command === 'goodbye') connection?.checkPairing().catch(() => connection.close(CLOSE.goingAway));
+      if (command === 'goodbye') connection?.checkPairing().catch(() => connection.close(SOCKET_CLOSE.goingAway));
       else if (command === 'retry') connection?.retry();
       else connection?.send({ type: command });
     }
@@ -142,7 +142,7 @@ class Connections {
       while (connection.isOpen && !(await isGreeted(connection)))
         await sleep(GREET_AGAIN_MS, undefined, { ref: false });
     } catch {
-      connection.close(CLOSE.goingAway);
+      connection.close(SOCKET_CLOSE.goingAway);
     }
   }
 
@@ -219,12 +219,12 @@ function mountSocket(app: FastifyInstance, deps: Deps, connections: Connections)
     },
     wsHandler: (socket, { caller }) => {
       if (caller?.kind !== 'device') {
-        socket.close(CLOSE.unpaired);
+        socket.close(SOCKET_CLOSE.unpaired);
         return;
       }
       connections.add(caller, socket).catch((error: unknown) => {
         deps.log.warn({ err: error, device: caller.id }, 'WebSocket not opened');
-        socket.close(CLOSE.goingAway);
+        socket.close(SOCKET_CLOSE.goingAway);
       });
     },
   });
