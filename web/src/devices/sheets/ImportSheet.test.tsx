@@ -20,7 +20,7 @@ afterEach(() => {
 
 type Transfer = NonNullable<Parameters<typeof api.transport>[2]>;
 
-/** A server that receives sheets and answers when it is told to. */
+/** A server that receives sheets and answers on request. */
 function server() {
   const sent: { transfer: Transfer; answer: (answer: Envelope<unknown>) => void }[] = [];
   vi.spyOn(api, 'transport').mockImplementation(
