@@ -1,8 +1,6 @@
 import { type Campaign, type CampaignBody, CampaignConflict, type Envelope, Remark } from '@ams/contract';
 import i18next from 'i18next';
 import { z } from 'zod';
-import { contractMessages } from '../platform/i18n.ts';
-import { toast } from '../platform/toast.ts';
 import {
   approveCampaign,
   bookCampaign,
@@ -13,6 +11,7 @@ import {
   updateCampaign,
 } from '../queries/campaigns.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
+import { confirmLatest } from '../ui/feedback/confirmLatest.ts';
 import { offerUndo, succeeded } from '../ui/feedback/outcome.ts';
 
 const texts = () => i18next.getFixedT(null, 'campaigns');
@@ -68,23 +67,16 @@ export function askToReject(name: string, reject: (remark: string) => Promise<En
 }
 
 /** Takes a request back, or cancels a booked campaign, after asking; a request that was approved meanwhile stays booked. */
-export async function askToCancel({ id, name, state }: Campaign): Promise<boolean> {
+export function askToCancel({ id, name, state }: Campaign): Promise<boolean> {
   const t = texts();
-  let isApproved = false;
-  const isDone = await confirm({
+  const question = {
     title: t('cancelTitle', { name }),
     body: t(state === 'booked' ? 'cancelBookedBody' : 'cancelRequestBody'),
     action: t('cancelCampaign'),
     danger: true,
-    run: async () => {
-      const now = state === 'requested' ? await loadCampaign(id) : undefined;
-      if (now?.error !== undefined) return false;
-      isApproved = now?.data.state === 'booked';
-      return isApproved || succeeded(await cancelCampaign(id), t('cancelled'));
-    },
-  });
-  if (isApproved) toast.fail(contractMessages().errors.CHANGED_MEANWHILE);
-  return isDone && !isApproved;
+    run: async () => succeeded(await cancelCampaign(id), t('cancelled')),
+  };
+  return confirmLatest(question, state === 'requested' ? { load: () => loadCampaign(id), state: 'booked' } : undefined);
 }
 
 export function askToDelete({ id, name }: Campaign): Promise<boolean> {
