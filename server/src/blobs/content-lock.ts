@@ -7,8 +7,8 @@ export const CONTENT_LOCK = 'files.blobs';
 const LOCK = sql`hashtext(${CONTENT_LOCK})`;
 
 /**
- * Held by whoever stores a blob, from before the bytes until its row is committed: cleaning, which
- * removes bytes without a row, then never sees the one without the other.
+ * Held by code that stores a blob, from before the bytes until its row is committed, or that needs a stored blob again:
+ * cleaning then neither sees bytes without their row nor removes a content whose use is not committed yet.
  */
 export const lockForStoring = (tx: Db): Promise<unknown> =>
   sql`select pg_advisory_xact_lock_shared(${LOCK}) ${prepared}`.execute(tx);

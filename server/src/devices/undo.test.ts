@@ -1,9 +1,10 @@
-import type { BatchBody } from '@ams/contract';
+import type { BatchBody, MediaFile } from '@ams/contract';
 import { addMonths, formatMac, localTime } from '@ams/contract';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
+import { meanwhile } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 /** Previews of batches, and their undoing. */
@@ -242,7 +243,8 @@ test('a new owner and withdrawn releases are undone, with what plays', async () 
   expect((await device(other.device.id)).owner.id).toBe(dealer.user.id);
 });
 
-test('undoing a clear names the devices whose release cannot return, because a file was deleted', async () => {
+/** Two devices with an ad of their own each, of which one has a second ad. */
+async function withLost() {
   const [player, other] = [await pairedDevice(server, boss), await pairedDevice(server, boss)];
   const ids = [player.device.id, other.device.id];
   const release = async (name: string, devices: string[], seed: number) => {
@@ -253,14 +255,22 @@ test('undoing a clear names the devices whose release cannot return, because a f
     });
     const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
     const ad = dataOf(await boss.calls.ads.create({ body: { name, orientation: 'vertical', split: 'full', regions } }));
-    dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: devices } } }));
-    return { ad, file };
+    const sent = dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: devices } } }));
+    return { ad, file, release: sent };
   };
   await release('Kept', ids, 1);
-  const lost = await release('Lost', [player.device.id], 2);
+  return { player, other, ids, lost: await release('Lost', [player.device.id], 2) };
+}
+
+const exists = async (sha256: string) =>
+  (await db.selectFrom('blobs').select('sha256').where('sha256', '=', sha256).execute()).length > 0;
+
+test('undoing a clear names the devices whose release cannot return, because a file was deleted', async () => {
+  const { player, other, ids, lost } = await withLost();
   const cleared = await start({ ids, action: 'clear' });
   dataOf(await boss.calls.ads.delete({ params: { id: lost.ad.id } }));
   dataOf(await boss.calls.files.delete({ params: { id: lost.file.id } }));
+  await expect.poll(() => exists(lost.file.sha256)).toBe(false);
   expect(dataOf(await undo(cleared.undo))).toMatchObject({
     done: 1,
     failed: [{ id: player.device.id, error: 'CHANGED_MEANWHILE' }],
@@ -268,4 +278,24 @@ test('undoing a clear names the devices whose release cannot return, because a f
   for (const each of [player, other]) {
     expect((await each.manifest()).screens.main.map(({ name }) => name)).toEqual(['Kept']);
   }
+});
+
+test('no release returns whose content is being removed', async () => {
+  const { player, ids, lost } = await withLost();
+  const removing = ({ id, sha256 }: MediaFile) => ({
+    hold: sql`select pg_advisory_xact_lock(hashtext('files.blobs'))`,
+    change: sql`
+      with shown as (delete from ad_items where file_id = ${id}), file as (delete from files where id = ${id})
+      delete from blobs where sha256 = ${sha256}`,
+  });
+  const cleared = await start({ ids, action: 'clear' });
+  expect(dataOf(await meanwhile(db, { ...removing(lost.file), call: () => undo(cleared.undo) }))).toMatchObject({
+    failed: [{ id: player.device.id, error: 'CHANGED_MEANWHILE' }],
+  });
+
+  const { lost: second } = await withLost();
+  const params = { id: second.release.id };
+  dataOf(await boss.calls.releases.withdraw({ params }));
+  const call = () => boss.calls.releases.restore({ params });
+  expect(await meanwhile(db, { ...removing(second.file), call })).toMatchObject({ error: 'UNDO_OVER' });
 });

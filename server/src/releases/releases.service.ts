@@ -19,6 +19,7 @@ import {
   type Touched,
   touchDevices,
 } from '../devices/devices.service.ts';
+import { lockForStoring } from '../blobs/content-lock.ts';
 import { audit, type AuditActor } from '../platform/auth/audit.ts';
 import { actingAs, covers } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -368,6 +369,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
     if (!release) return undoRequest(trx, actor, id);
     if (release.standing) await lockStanding(trx);
     await lockReleases(trx, [id]);
+    await lockForStoring(trx);
     const { rows } = await sql<{ id: string; owner_id: string }>`
       update releases r set withdrawn_at = null, withdrawn_by = null, withdrawn_person = null
       where r.id = ${id} and r.withdrawn_by = ${viewer.id}

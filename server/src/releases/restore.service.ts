@@ -1,5 +1,6 @@
 import './releases.tables.ts';
 import { sql } from 'kysely';
+import { lockForStoring } from '../blobs/content-lock.ts';
 import { raiseRevision, type Taken, type Touched } from '../devices/devices.service.ts';
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -19,6 +20,7 @@ const timeOfCampaign = sql`
 export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<Set<string>> {
   const deviceIds = taken.map(({ deviceId }) => deviceId);
   await lockDevices(trx, sql`select unnest(${deviceIds}::uuid[])`);
+  await lockForStoring(trx);
   const pairs = sql`unnest(${taken.map(({ releaseId }) => releaseId)}::uuid[], ${deviceIds}::uuid[]) t(release_id, device_id)`;
   // The time of campaigns is not freed until the transaction ends.
   await sql`
