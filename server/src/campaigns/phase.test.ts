@@ -65,3 +65,25 @@ test('a campaign runs until its last day is over on each of its devices', async 
   const { behind } = dataOf(await dealer.calls.campaigns.revenue({ query: {} }));
   expect(behind.flatMap(({ campaigns }) => campaigns.map(({ id }) => id))).toContain(campaign.id);
 });
+
+test('a campaign runs until the last night of its hours is over', async () => {
+  const campaign = await book('night', 0);
+  // It is noon on the device, on the day of the server, at any hour.
+  const behind = new Date().getUTCHours() - 12;
+  const zone = `NOON${behind < 0 ? '' : '+'}${behind}`;
+  await sql`
+    update devices set time_zone = ${zone} where id in (
+      select device_id from campaign_devices where campaign_id = ${campaign.id})`.execute(db);
+  const phaseWith = async (hours: object[] | null) => {
+    const schedule = { from: addDays(today, -5), to: addDays(today, -1), hours };
+    await sql`
+      update campaigns set schedule = ${JSON.stringify(schedule)}::jsonb, starts_on = current_date - 5,
+        ends_on = current_date - 1 where id = ${campaign.id}`.execute(db);
+    return (await get(campaign)).phase;
+  };
+  const hours = { from: '20:00', to: '18:00' };
+  expect(await phaseWith([{ from: '08:00', to: '09:00' }, hours])).toBe('running');
+  expect(await phaseWith([{ ...hours, to: '06:00' }])).toBe('completed');
+  expect(await phaseWith([{ from: '06:00', to: '18:00' }])).toBe('completed');
+  expect(await phaseWith(null)).toBe('completed');
+});
