@@ -1,5 +1,5 @@
-import type { Campaign } from '@ams/contract';
-import type { ReactNode } from 'react';
+import { type Campaign, gapOf } from '@ams/contract';
+import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../ui/feedback/Notice.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -7,7 +7,10 @@ import { CalendarIcon, CheckIcon, ClockIcon, FailIcon, ForbidIcon, PencilIcon, P
 import { type Verdict, verdictOf } from './verdict.ts';
 import { useCampaignWords } from './words.ts';
 
-type Tone = 'bad' | 'primary' | 'good';
+interface Look {
+  tone: ComponentProps<typeof Notice>['tone'];
+  icon: ReactNode;
+}
 
 const LOOK = {
   draft: { tone: 'primary', icon: <PencilIcon /> },
@@ -21,12 +24,20 @@ const LOOK = {
   completed: { tone: 'good', icon: <CheckIcon /> },
   delivered: { tone: 'good', icon: <CheckIcon /> },
   cancelled: { tone: 'primary', icon: <ForbidIcon /> },
-} as const satisfies Record<Verdict['kind'], { tone: Tone; icon: ReactNode }>;
+} as const satisfies Record<Verdict['kind'], Look>;
+
+/** What lags behind its plan, or ended below its order, does not look as if all was well. */
+function lookOf(verdict: Verdict): Look {
+  if (verdict.kind === 'delivering' && verdict.gap < 0) return { tone: 'warning', icon: <FailIcon /> };
+  if (verdict.kind === 'delivered' && gapOf({ delivered: verdict.delivered, due: verdict.ordered }) < 0)
+    return LOOK.short;
+  return LOOK[verdict.kind];
+}
 
 /** The first line of a campaign: where it stands. */
 export function VerdictLine({ campaign }: { campaign: Campaign }) {
   const verdict = verdictOf(campaign);
-  const { tone, icon } = LOOK[verdict.kind];
+  const { tone, icon } = lookOf(verdict);
   const words = useVerdictWords();
   return (
     <Notice tone={tone} icon={icon} role="status">

@@ -117,7 +117,7 @@ function Behind({ revenue: { behind, now } }: { revenue: Revenue }) {
   }
   return (
     <Card title={t('revenueBehind')}>
-      <Notice tone="bad" icon={<FailIcon />} role="status">
+      <Notice tone="warning" icon={<FailIcon />} role="status">
         {t('revenueBehindHint')}
       </Notice>
       <ul className={campaigns.bottlenecks}>

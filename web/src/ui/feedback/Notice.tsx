@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import style from './Notice.module.css';
 
 interface NoticeProps {
-  tone: 'bad' | 'primary' | 'good';
+  tone: 'bad' | 'warning' | 'primary' | 'good';
   icon?: ReactNode;
   /** `alert` is read out at once, `status` when the reader pauses. */
   role?: 'alert' | 'status';
