@@ -92,6 +92,7 @@ function checksOf(route: Route, { identities, diskSpace }: MountDeps) {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       // The default, which a handler may replace: no cache keeps what a person may see.
       void reply.header('cache-control', 'no-store');
+      if (takesJson(route)) ignoreTypeOfNothing(request);
       const { access } = route;
       if (access === 'open') return;
       const admission = access === 'device' ? { access } : { access, people: peopleOf(route) };
@@ -104,6 +105,14 @@ function checksOf(route: Route, { identities, diskSpace }: MountDeps) {
       refuseUnstorable(route, params, query, body);
     },
   };
+}
+
+const takesJson = ({ file, bodyType }: Route): boolean => !file && bodyType === undefined;
+
+/** Many clients name a type with every call: without a body it says nothing, and an empty text would be no JSON. */
+function ignoreTypeOfNothing({ raw: { headers } }: FastifyRequest): void {
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (isEmpty) delete headers['content-type'];
 }
 
 const contextOf = ({ file }: Route, request: FastifyRequest, reply: FastifyReply) => ({
