@@ -22,7 +22,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs, findActor } from '../platform/auth/authority.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { decodeCursor, toPage, timeKey } from '../platform/database/page.ts';
+import { decodeCursor, toPage, timeKey, withTotal } from '../platform/database/page.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { sheetsOf, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 import { webAddress } from '../platform/http/web-address.ts';
@@ -61,16 +61,15 @@ export async function listInvitations(
   let chosen = selectInvitations(db).where(inScope(viewer, sql`i.created_by`));
   if (query.state) chosen = chosen.where(sql<boolean>`${state} = ${query.state}`);
   if (query.owner) chosen = chosen.where('i.created_by', '=', query.owner);
-  if (after) {
-    chosen = chosen.where(sql<boolean>`(i.created_at, i.code) < (${after[0]}::timestamptz, ${after[1]})`);
-  }
   const rows = await chosen
+    .where(after ? sql<boolean>`(i.created_at, i.code) < (${after[0]}::timestamptz, ${after[1]})` : sql<boolean>`true`)
     .select(timeKey(sql`i.created_at`).as('sortKey'))
     .orderBy('i.created_at', 'desc')
     .orderBy('i.code', 'desc')
     .limit(query.limit + 1)
     .execute();
-  return toPage(rows, query, (row) => [row.sortKey, row.code]);
+  const page = toPage(rows, query, (row) => [row.sortKey, row.code]);
+  return withTotal(page, query, chosen);
 }
 
 export async function createInvitations(

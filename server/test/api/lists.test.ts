@@ -39,6 +39,9 @@ async function ask(url: string, query: Record<string, string>): Promise<unknown>
   return reply.json();
 }
 
+const COUNTED = LISTS.filter(({ parameters }) => parameters.includes('total')).map(({ url }) => url);
+const Counted = z.object({ items: z.array(z.unknown()), total: z.number().optional() });
+
 const ID = '01900000-0000-7000-8000-000000000000';
 const ALTERED = [
   ['2026-11-21T00:00:00Z', '\0'],
@@ -53,4 +56,11 @@ test.each(LISTS.map(({ url }) => url))('%s refuses cursors that no page gave', a
     const refusal = { code: 400, error: 'INVALID', details: { fields: [{ path: 'cursor' }] } };
     expect(await ask(url, { cursor })).toMatchObject(refusal);
   }
+});
+
+test.each(COUNTED)('%s names its total when it is asked for', async (url) => {
+  const counted = await ask(url, { total: 'true', limit: '1' });
+  const { items, total } = z.object({ data: Counted }).parse(counted).data;
+  expect(items.length).toBe(Math.min(total ?? -1, 1));
+  expect(z.object({ data: Counted }).parse(await ask(url, {})).data.total).toBeUndefined();
 });

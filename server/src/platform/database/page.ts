@@ -85,7 +85,16 @@ export async function toNewestPage<DB, TB extends keyof DB, O extends { id: stri
   rows: (O & { sortKey: string })[],
 ): Promise<Page<O>> {
   const page = toPage(rows, query, (row) => [row.sortKey, row.id]);
-  return query.total ? { ...page, total: await countRows(list) } : page;
+  return withTotal(page, query, list);
+}
+
+/** A page of a list, with the total of the whole list when it was asked for. */
+export async function withTotal<DB, TB extends keyof DB, O, T>(
+  page: Page<T>,
+  { total }: Pick<PageQuery, 'total'>,
+  list: SelectQueryBuilder<DB, TB, O>,
+): Promise<Page<T>> {
+  return total ? { ...page, total: await countRows(list) } : page;
 }
 
 async function countRows<DB, TB extends keyof DB, O>(list: SelectQueryBuilder<DB, TB, O>): Promise<number> {
@@ -99,7 +108,7 @@ async function countRows<DB, TB extends keyof DB, O>(list: SelectQueryBuilder<DB
 
 const ByMac = z.tuple([z.string().max(20), z.uuid()]);
 
-/** One page of a list of devices `d`, by MAC. */
+/** One page of a list of devices `d`, by MAC, with the total of the whole list when it was asked for. */
 export async function byMac<DB, TB extends keyof DB, O extends { id: string; mac: string }>(
   list: SelectQueryBuilder<DB, TB, O>,
   query: PageQuery,
@@ -113,7 +122,8 @@ export async function byMac<DB, TB extends keyof DB, O extends { id: string; mac
     .limit(query.limit + 1)
     .$castTo<O>()
     .execute();
-  return toPage(rows, query, (row) => [row.mac, row.id]);
+  const page = toPage(rows, query, (row) => [row.mac, row.id]);
+  return withTotal(page, query, list);
 }
 
 /** How values of a type are compared and kept in a cursor; `column` is never null. */
@@ -199,7 +209,7 @@ export async function toSortedPage<DB, TB extends keyof DB, O extends { id: stri
   rows: (O & { sortKey: string })[],
 ): Promise<Page<O>> {
   const page = toPage(rows, query, (row) => [tagOf(sorting), row.sortKey, row.id]);
-  return query.total ? { ...page, total: await countRows(list) } : page;
+  return withTotal(page, query, list);
 }
 
 /** One page of a list in a chosen order and, among equal values, in that of `id`, with the total when it was asked for. */
