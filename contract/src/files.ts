@@ -200,7 +200,7 @@ export const files = routeTable({
     query: MediaQuery,
     errors: ['UNAUTHENTICATED', 'BAD_SIGNATURE', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
     alsoAnswers: [206, 302, 304],
-    response: raw('application/octet-stream'),
+    response: raw('image/*', 'video/*', 'application/vnd.android.package-archive', 'application/octet-stream'),
   },
   poster: {
     method: 'GET',

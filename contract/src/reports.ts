@@ -149,6 +149,6 @@ export const reports = routeTable({
       HOURS_TOO_LONG,
     ),
     errors: ['NOT_FOUND'],
-    response: raw('application/vnd.ms-excel'),
+    response: raw('application/vnd.ms-excel', 'text/csv'),
   },
 });

@@ -21,8 +21,9 @@ import { webAddress } from './platform/http/web-address.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
 
-/** `/api/media/…` and the like mean the same as `/media/…`. */
-const withoutPrefix = (url: string): string => url.replace(/^\/api(?=\/(media|health|ready|metrics)(\/|\?|$))/, '');
+/** `/api/media/…` and the like mean the same as `/media/…`: the API document has all addresses below `/api`. */
+const withoutPrefix = (url: string): string =>
+  url.replace(/^\/api(?=\/(media|health|ready|metrics|share|q)(\/|\?|$))/, '');
 
 /**
  * A process that stops lets a proxy use up the connections that it kept, or close them (`keepalive_timeout`): each is

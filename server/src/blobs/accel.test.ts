@@ -159,7 +159,15 @@ describe('media behind nginx', () => {
     expect(signature).not.toBe('');
     await ask({ referer: `${nginx.origin}/player/?key=of-the-referrer` });
     await ask({}, 'GET', '/player/?key=enrolment-of-devices');
-    for (const page of ['/register/', '/api/invitations/', '/api/colleagues/invitations/', '/share/', '/q/']) {
+    for (const page of [
+      '/register/',
+      '/api/invitations/',
+      '/api/colleagues/invitations/',
+      '/share/',
+      '/api/share/',
+      '/q/',
+      '/api/q/',
+    ]) {
       await ask({}, 'GET', `${page}SECRET23`);
     }
     // An address that is too long is refused by nginx itself.

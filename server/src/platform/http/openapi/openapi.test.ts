@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ERRORS, routes, type RouteTable } from '@ams/contract';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { makeMp4 } from '../../../../test/media.ts';
+import { addFile, makeMp4 } from '../../../../test/media.ts';
 import { repository } from '../../../../test/programs.ts';
 import { ADMIN, startTestServer } from '../../../../test/server.ts';
 
@@ -15,7 +16,14 @@ const INTEGRATOR = path.join(repository, 'e2e/integrator');
 
 const Operation = z.looseObject({
   security: z.array(z.record(z.string(), z.array(z.string()))),
-  responses: z.record(z.string(), z.looseObject({ $ref: z.string().optional(), headers: z.unknown().optional() })),
+  responses: z.record(
+    z.string(),
+    z.looseObject({
+      $ref: z.string().optional(),
+      headers: z.unknown().optional(),
+      content: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
 });
 const Document = z.looseObject({
   servers: z.array(z.object({ url: z.string() })),
@@ -77,6 +85,41 @@ test('it has every call of the contract, at the address of the server', () => {
     }),
   );
   expect(missing).toEqual([]);
+});
+
+test('every address in it is one of the server', async () => {
+  const [{ url } = { url: '' }] = document.servers;
+  const unknown: string[] = [];
+  for (const address of Object.keys(document.paths)) {
+    const reply = await fetch(url + address.replace(/\{\w+\}/g, '0'.repeat(64)), { method: 'OPTIONS' });
+    if (reply.status !== 204) unknown.push(address);
+  }
+  expect(unknown).toEqual([]);
+});
+
+test('files are answered in a type that it names', async () => {
+  const boss = await server.login();
+  const bytes = await sharp({ create: { width: 9, height: 16, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer();
+  const { url, poster } = await addFile(server, boss, bytes, { name: 'a.jpg', orientation: 'vertical', kind: 1 });
+  const report = '/api/reports/plays/export?from=2026-11-01&to=2026-11-02&group=day&format=';
+  const typeOf = async (address: string | null) => {
+    const reply = await fetch(new URL(address ?? '', server.url), {
+      headers: { authorization: `Bearer ${boss.token}` },
+    });
+    expect(reply.status).toBe(200);
+    return reply.headers.get('content-type')?.split(';')[0] ?? '';
+  };
+  const isNamed = (place: string, type: string): boolean => {
+    const content = Object.keys(operationOf(place, 'get').responses['200']?.content ?? {});
+    return content.includes(type) || content.includes(type.replace(/\/.*/, '/*'));
+  };
+  expect(isNamed('/media/{sha256}', await typeOf(url))).toBe(true);
+  expect(isNamed('/media/{sha256}/poster', await typeOf(poster))).toBe(true);
+  for (const format of ['xls', 'csv']) {
+    expect(isNamed('/reports/plays/export', await typeOf(report + format))).toBe(true);
+  }
 });
 
 test('logging in and any call with a session have the headers of one', () => {
