@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import rateLimit from '@fastify/rate-limit';
 import websocket from '@fastify/websocket';
-import { AppError, SOCKET_PROTOCOL, STATUS_MAX_BYTES } from '@ams/contract';
+import { AppError, routes, SOCKET_PROTOCOL, STATUS_MAX_BYTES } from '@ams/contract';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import helmet from 'helmet';
@@ -24,6 +24,10 @@ import { cutSlowSenders } from './platform/limits/slow-clients.ts';
 /** `/api/media/…` and the like mean the same as `/media/…`: the API document has all addresses below `/api`. */
 const withoutPrefix = (url: string): string =>
   url.replace(/^\/api(?=\/(media|health|ready|metrics|share|q)(\/|\?|$))/, '');
+
+/** Only devices go on in another protocol; other offers, such as `h2c` of many clients, are ignored (RFC 9110 §7.8). */
+const isSocket = ({ headers, url }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket' && url?.startsWith(routes.player.socket.url) === true;
 
 /**
  * A process that stops lets a proxy use up the connections that it kept, or close them (`keepalive_timeout`): each is
@@ -48,7 +52,7 @@ export async function buildApp(deps: Deps, logger: FastifyBaseLogger, calls: Cal
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    http: impatience,
+    http: { ...impatience, shouldUpgradeCallback: isSocket },
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => toPages(withoutPrefix(request.url ?? '/')),
     routerOptions: { ignoreTrailingSlash: true },
