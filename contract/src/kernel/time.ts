@@ -3,6 +3,12 @@ import { z } from 'zod';
 /** ISO 8601 has a year 0000; calendars, and databases with them, begin with 0001. */
 const hasYear = (text: string): boolean => !text.startsWith('0000');
 
+/** Whether an instant stays in the years 0001 to 9999 in UTC: its offset may lead out of them. */
+function isWithinYears(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}
+
 /** A date given by a person; the caller may give a better message by `error`. */
 export const GivenDate = (error?: string) => z.iso.date(error).refine(hasYear, error);
 
@@ -20,7 +26,7 @@ export const GivenMonth = (error?: string) =>
 export const GivenTime = z.iso.datetime().refine(hasYear);
 
 /** An instant that somebody gives, with its offset from UTC. */
-export const GivenOffsetTime = z.iso.datetime({ offset: true }).refine(hasYear);
+export const GivenOffsetTime = z.iso.datetime({ offset: true }).refine(hasYear).refine(isWithinYears);
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'schedule.clock');
 

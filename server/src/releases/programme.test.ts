@@ -192,6 +192,15 @@ test(
   },
 );
 
+test('an instant that is in no year from 1 to 9999 in UTC is refused', async () => {
+  const { device } = await pairedDevice(server, owner);
+  const ask = (at: string) => owner.calls.releases.programme({ params: { id: device.id }, query: { at } });
+  for (const at of ['9999-12-31T23:59:59-14:00', '0001-01-01T00:00:00+14:00', '0000-12-31T23:59:59-14:00']) {
+    expect(await ask(at)).toMatchObject({ code: 400, details: { fields: [{ path: 'at' }] } });
+  }
+  expect(await ask('9999-12-31T23:59:59+14:00')).toMatchObject({ code: 200 });
+});
+
 test('if the report of a device differs from the rules, the answer has both with the reason', async () => {
   const { player, release, programme } = await watched();
   const first = await release();
