@@ -372,8 +372,15 @@ test('Host-header poisoning of QR codes and links', async () => {
     'ads.example#',
     '-x',
     '[::1',
+    '[:::]',
+    'ads.example:99999',
+    '256.1.1.1',
+    '192.0.2.1.5',
   ]) {
     expect([host, (await enrol({ host })).status]).toEqual([host, 400]);
+    const wall = { subject: { kind: 'wall', title: 'Lobby', filter: {} } };
+    const share = await withHost('/api/shares', { host, authorization: `Bearer ${admin.token}` }, wall);
+    expect([host, share.status]).toEqual([host, 400]);
   }
   for (const host of ['localhost', '192.0.2.1:3000', '[2001:db8::1]:3000', 'ads.example.']) {
     expect([host, (await enrol({ host })).status]).toEqual([host, 200]);

@@ -13,6 +13,8 @@ const AUTHORITY = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d._-]{0,252}[a-z\d])?\
 export function webAddress({ publicUrl }: Config, request: FastifyRequest): string {
   if (publicUrl !== undefined) return publicUrl;
   const { host = '' } = request.headers;
-  if (!AUTHORITY.test(host)) throw new AppError('INVALID');
-  return `${request.protocol}://${host}`;
+  const address = `${request.protocol}://${host}`;
+  // Some that look right are not: port 99999, or 256.1.1.1.
+  if (!AUTHORITY.test(host) || !URL.canParse(address)) throw new AppError('INVALID');
+  return address;
 }
