@@ -121,6 +121,14 @@ export async function requireAbove(trx: Db, viewer: Viewer, id: string): Promise
 const customersOf = (id: string) =>
   sql`select u.id from users u where u.superior_id = ${id} or (u.id = ${id} and u.superior_id is null)`;
 
+/** The remark of an account after a change: a disabled one has one, which may be replaced; others have none. */
+function remarkAfter(before: User, { disabled, remark }: UpdateUserBody): string | null {
+  if (!(disabled ?? before.disabled)) return null;
+  if (disabled === undefined && remark === undefined) return before.remark;
+  if (!remark) throw invalidField('remark', 'remark.required');
+  return remark;
+}
+
 /** Forbids, enables, changes phone, role or what is demanded below. Forbidding ends the user's sessions at once. */
 export async function updateUser(
   { db }: Pick<Deps, 'db'>,
@@ -131,9 +139,6 @@ export async function updateUser(
 ): Promise<User> {
   const harmless = body.disabled === undefined && body.role === undefined;
   const seen = harmless ? await getUser(db, viewer, id) : await changeable(db, viewer, id);
-  if (body.disabled === true && !body.remark) {
-    throw invalidField('remark', 'remark.required');
-  }
   // The first account has nobody above it.
   if (body.quotaBytes !== undefined && id === viewer.id && seen.superior) throw new AppError('NOT_YOURSELF');
   // It binds the colleagues of the account, too.
@@ -152,7 +157,8 @@ export async function updateUser(
         ...(body.quotaBytes !== undefined && { quota_bytes: body.quotaBytes }),
         ...(body.secondFactorBelow !== undefined && { second_factor_below: body.secondFactorBelow }),
         ...(body.releasesNeedApproval !== undefined && { releases_need_approval: body.releasesNeedApproval }),
-        ...(body.disabled !== undefined && { disabled: body.disabled, remark: body.disabled ? body.remark : null }),
+        ...(body.disabled !== undefined && { disabled: body.disabled }),
+        remark: remarkAfter(before, body),
         id,
       })
       .where('id', '=', id)

@@ -82,6 +82,9 @@ test('forbidding needs a remark; enabling lets in again', async () => {
     remark: 'did not pay',
   });
   expect(await member.calls.users.list()).toMatchObject({ code: 401 });
+  expect(dataOf(await patch({ remark: 'paid in part' }))).toMatchObject({ disabled: true, remark: 'paid in part' });
+  expect(await patch({ remark: null })).toMatchObject({ code: 400, details: { fields: [{ path: 'remark' }] } });
+  expect(dataOf(await patch({ phone: '12345' }))).toMatchObject({ disabled: true, remark: 'paid in part' });
   expect(dataOf(await patch({ disabled: false }))).toMatchObject({ disabled: false, remark: null });
   expect((await server.login(member.user.username)).user.id).toBe(member.user.id);
 });
