@@ -206,6 +206,12 @@ export async function streamLive(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
+  // The head is all that was asked for.
+  if (request.method === 'HEAD') {
+    sight.close();
+    raw.end();
+    return;
+  }
   raw.write(': welcome\n\n');
   keepNewest(viewer.person.id, raw);
   const live = new Coalescer((kind, ids) => {

@@ -1,5 +1,6 @@
 import { routes } from '@ams/contract';
 import { expect, test } from 'vitest';
+import { pairedDevice } from '../../../test/device.ts';
 import { startTestServer } from '../../../test/server.ts';
 
 const server = await startTestServer();
@@ -28,6 +29,21 @@ test('every address of the contract refuses the methods that it does not have, a
     }
   }
   expect(wrong).toEqual([]);
+});
+
+test('HEAD is answered wherever GET is, also where GET goes on for ever', async () => {
+  const { token } = await server.login();
+  const device = await pairedDevice(server, await server.createUser('member'));
+  const open: string[] = [];
+  for (const { method, url: pattern, access } of [...METHODS.values()].flat()) {
+    if (method !== 'GET') continue;
+    const url = pattern.replace(':sha256', '0'.repeat(64)).replace(/:\w+/g, '01900000-0000-7000-8000-000000000000');
+    const headers = { authorization: `Bearer ${access === 'device' ? device.secret : token}` };
+    await fetch(server.url + url, { method: 'HEAD', headers, signal: AbortSignal.timeout(5000) }).catch(() =>
+      open.push(url),
+    );
+  }
+  expect(open).toEqual([]);
 });
 
 test('the refusal is the usual envelope in the language of the reader', async () => {
