@@ -15,6 +15,7 @@ const server = await startTestServer();
 const INTEGRATOR = path.join(repository, 'e2e/integrator');
 
 const Operation = z.looseObject({
+  requestBody: z.object({ required: z.boolean() }).optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   responses: z.record(
     z.string(),
@@ -95,6 +96,22 @@ test('every address in it is one of the server', async () => {
     if (reply.status !== 204) unknown.push(address);
   }
   expect(unknown).toEqual([]);
+});
+
+test('a body is required where the server requires one', async () => {
+  const boss = await server.login();
+  const wrong: string[] = [];
+  for (const { method, url, body } of Object.values<RouteTable>(routes).flatMap((table) => Object.values(table))) {
+    if (!body) continue;
+    const place = url.replace(/^\/api/, '').replace(/:(\w+)/g, '{$1}');
+    const reply = await fetch(server.url + url.replace(/:\w+/g, '01900000-0000-7000-8000-000000000000'), {
+      method,
+      headers: { authorization: `Bearer ${boss.token}` },
+    });
+    const isRequired = operationOf(place, method.toLowerCase()).requestBody?.required;
+    if (isRequired !== (reply.status === 400 || reply.status === 401)) wrong.push(`${method} ${url}`);
+  }
+  expect(wrong).toEqual([]);
 });
 
 test('files are answered in a type that it names', async () => {

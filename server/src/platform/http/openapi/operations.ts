@@ -79,7 +79,9 @@ function bodyOf(route: Route, body: JsonSchema | undefined): JsonSchema | undefi
     };
   }
   if (route.bodyType !== undefined) return { required: true, content: { [route.bodyType]: { schema: BINARY } } };
-  return body && { required: true, content: { 'application/json': { schema: body } } };
+  // A request without a body is checked as null is.
+  const required = route.body?.safeParse(null).success !== true;
+  return body && { required, content: { 'application/json': { schema: body } } };
 }
 
 /** Address of a route below `/api`, as OpenAPI writes it. */
