@@ -21,6 +21,9 @@ import { webAddress } from './platform/http/web-address.ts';
 import { rateLimitStore } from './platform/limits/rate-limit.ts';
 import { cutSlowSenders } from './platform/limits/slow-clients.ts';
 
+/** An address may come with the server before it, as to a proxy, which every server has to accept (RFC 9112 §3.2.2). */
+const withoutServer = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+
 /** `/api/media/…` and the like mean the same as `/media/…`: the API document has all addresses below `/api`. */
 const withoutPrefix = (url: string): string =>
   url.replace(/^\/api(?=\/(media|health|ready|metrics|share|q)(\/|\?|$))/, '');
@@ -54,7 +57,7 @@ export async function buildApp(deps: Deps, logger: FastifyBaseLogger, calls: Cal
     logController: new LogController({ disableRequestLogging: true }),
     http: { ...impatience, shouldUpgradeCallback: isSocket },
     genReqId: () => randomUUID(),
-    rewriteUrl: (request) => toPages(withoutPrefix(request.url ?? '/')),
+    rewriteUrl: (request) => toPages(withoutPrefix(withoutServer(request.url ?? '/'))),
     routerOptions: { ignoreTrailingSlash: true },
     // A process that stops finishes what was begun: nobody's request fails for it.
     forceCloseConnections: 'idle',

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { routes } from '@ams/contract';
 import { expect, test } from 'vitest';
 import { pairedDevice } from '../../../test/device.ts';
@@ -44,6 +47,20 @@ test('HEAD is answered wherever GET is, also where GET goes on for ever', async 
     );
   }
   expect(open).toEqual([]);
+});
+
+test('an address is the same with the server before it, as proxies may send it', async () => {
+  const answer = async (path: string): Promise<unknown> => {
+    const [reply] = (await once(request(server.url, { path }).end(), 'response')) as [IncomingMessage];
+    return [reply.statusCode, reply.headers['content-type'], await text(reply)];
+  };
+  for (const path of ['/api/settings', '/health', '/api/health?x=http://y/z', '/api/none', '/mac?next=/api/users']) {
+    const plain = await answer(path);
+    expect(await answer(`http://ads.example${path}`)).toEqual(plain);
+    expect(await answer(`HTTPS://ads.example:8443${path}`)).toEqual(plain);
+  }
+  expect(await answer('http://ads.example')).toEqual(await answer('/'));
+  expect(await answer('http://ads.example?lang=de')).toEqual(await answer('/?lang=de'));
 });
 
 test('the refusal is the usual envelope in the language of the reader', async () => {
