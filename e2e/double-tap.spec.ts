@@ -1,6 +1,7 @@
 import { type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
+import { Walker } from './walker.ts';
 
 /** Fingers that tap twice, and answers that get lost: everything is done once. */
 const server = new RealServer({ port: 4900 });
@@ -87,4 +88,27 @@ test('a tap whose answer was lost and the next one make one user', async () => {
   expect(await countOf("select count(*) as n from users where username = 'lost01'")).toBe(1);
   await button('Add user').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('lost01');
+});
+
+/** The question on the page of a new device, opened from that of the one before; each page names its device. */
+async function askForName(...macs: [string, string]): Promise<Locator> {
+  const [one, other] = await Promise.all(
+    macs.map(async (mac) => dataOf(await server.calls.devices.create({ body: { mac } }))),
+  );
+  await page.goto(`/mac/${one?.id}`);
+  const walker = new Walker(page);
+  await walker.settle();
+  await walker.to(`/mac/${other?.id}`);
+  await button('Actions').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  const question = page.getByRole('dialog', { name: 'Rename' });
+  await question.getByRole('textbox').fill('Other device');
+  return question;
+}
+
+test('a question about one device is not answered on the page of another one', async () => {
+  const question = await askForName('02005e484002', '02005e484003');
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/48:40:02/);
+  await expect(question).toHaveCount(0);
 });

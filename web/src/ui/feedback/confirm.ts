@@ -44,5 +44,10 @@ export function confirm(request: ConfirmRequest): Promise<boolean> {
   });
 }
 
+const withdraw = (): void => useConfirm.getState().pending?.settle(false);
+
 // Nobody answers a question of somebody else, over the page to sign in.
-session.onEnd(() => useConfirm.getState().pending?.settle(false));
+session.onEnd(withdraw);
+
+// The way back leads to another page, which may be about another thing of the same kind.
+window.addEventListener('popstate', withdraw);
