@@ -112,3 +112,26 @@ test('a question about one device is not answered on the page of another one', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/48:40:02/);
   await expect(question).toHaveCount(0);
 });
+
+test('a question whose answer is on its way stays open when Escape is pressed twice, with what was typed', async () => {
+  const question = await askForName('02005e484004', '02005e484005');
+  let refuse = (): void => undefined;
+  const pressed = new Promise<void>((resolve) => (refuse = resolve));
+  await page.route(
+    '**/api/devices/*',
+    async (route) => {
+      await pressed;
+      await route.fulfill({ status: 503, body: '' });
+    },
+    { times: 1 },
+  );
+  const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+  await question.getByRole('button', { name: 'Save' }).click();
+  await asked;
+  for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
+  refuse();
+  await expect(page.getByText('Request failed with status code 503').first()).toBeVisible();
+  await expect(question.getByRole('textbox')).toHaveValue('Other device');
+  await question.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Other device');
+});

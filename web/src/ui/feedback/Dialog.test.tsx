@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { Dialog } from './Dialog.tsx';
@@ -57,4 +57,19 @@ test('a sheet has a button that closes it', async () => {
   );
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a dialog that the browser closed by itself is open again, and asks to be closed', () => {
+  const onClose = vi.fn();
+  const { unmount } = render(
+    <Dialog title="Rename" onClose={onClose}>
+      {null}
+    </Dialog>,
+  );
+  const dialog = screen.getByRole<HTMLDialogElement>('dialog');
+  act(() => dialog.close());
+  expect(dialog.open).toBe(true);
+  expect(onClose).toHaveBeenCalledTimes(1);
+  unmount();
+  expect(onClose).toHaveBeenCalledTimes(1);
 });

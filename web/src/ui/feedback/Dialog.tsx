@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../layout/Button.tsx';
 import { CrossIcon } from '../layout/icons.ts';
@@ -23,11 +23,25 @@ export function Dialog({ title, kind = 'confirm', onClose, children }: DialogPro
   const beganBeside = useRef(false);
   const titleId = useId();
   // A layout effect, because its cleanup runs while the element is still in the page, which restores the focus.
+  const askToClose = useEffectEvent(onClose);
   useLayoutEffect(() => {
     const dialog = ref.current;
-    if (!dialog?.open) dialog?.showModal();
-    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-    return () => dialog?.close();
+    const show = () => {
+      if (!dialog?.open) dialog?.showModal();
+      dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    };
+    show();
+    // Without asking, the browser closes it at a second Escape after the first one was refused.
+    const onClosed = () => {
+      if (dialog?.open) return;
+      show();
+      askToClose();
+    };
+    dialog?.addEventListener('close', onClosed);
+    return () => {
+      dialog?.removeEventListener('close', onClosed);
+      dialog?.close();
+    };
   }, []);
   return (
     // A click beside the panel closes it; the keyboard's way is Escape (onCancel).
