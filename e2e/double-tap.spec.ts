@@ -135,3 +135,31 @@ test('a question whose answer is on its way stays open when Escape is pressed tw
   await question.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Other device');
 });
+
+test('an answer that comes after its page was left leads nobody away from another page', async () => {
+  await page.goto('/invitations');
+  const walker = new Walker(page);
+  await walker.to('/user/add');
+  await page.getByLabel('Username', { exact: true }).fill('slow01');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  let answer = (): void => undefined;
+  const left = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(
+    '**/api/users',
+    async (route) => {
+      await left;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await Promise.all([page.waitForRequest('**/api/users'), button('Add user').click()]);
+  await page.goBack();
+  await button('Create codes').first().click();
+  const days = page.getByRole('dialog').getByLabel('Days');
+  await days.fill('12');
+  answer();
+  await expect(page.getByText('User added')).toBeVisible();
+  await walker.settle();
+  expect(new URL(page.url()).pathname).toBe('/invitations');
+  await expect(days).toHaveValue('12');
+});

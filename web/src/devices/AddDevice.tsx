@@ -1,6 +1,6 @@
 import { CreateDeviceBody, OptionalPlace } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { useLeave } from '../platform/shown.ts';
 import { toast } from '../platform/toast.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { SubmitButton } from '../ui/form/fields.tsx';
@@ -17,7 +17,7 @@ const Typed = CreateDeviceBody.omit({ ownerId: true, area: true, address: true, 
 /** Adds a device by its MAC, to be paired later. */
 export function AddDevice({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('devices');
-  const navigate = useNavigate();
+  const leave = useLeave();
   const form = useForm({
     schema: Typed,
     initial: { mac: '', name: '', area: '', address: '', tags: '', owner: undefined },
@@ -27,7 +27,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
     fieldOf: { MAC_TAKEN: 'mac' },
     onDone: (device) => {
       toast.success(t('deviceAdded'));
-      void navigate(`/mac/${device.id}`);
+      void leave(`/mac/${device.id}`);
     },
   });
   const { field, picker } = useOwnerChoice(form);

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
+import { type NavigateOptions, useLocation, useNavigate } from 'react-router';
 
 /**
  * Answers whether the component is still there, and its page in the address, which changes before the next page has
@@ -13,4 +13,13 @@ export function useIsShown(): () => boolean {
     return () => void (shown.current = false);
   }, []);
   return () => shown.current && window.location.pathname === pathname;
+}
+
+/** Leads on to another page when an answer has come; whoever has left the page meanwhile stays where they are. */
+export function useLeave(): (to: string, options?: NavigateOptions) => Promise<void> {
+  const isShown = useIsShown();
+  const navigate = useNavigate();
+  return async (to, options) => {
+    if (isShown()) await navigate(to, options);
+  };
 }

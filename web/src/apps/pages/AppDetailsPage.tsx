@@ -2,10 +2,11 @@ import type { App } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { z } from 'zod';
 import { isApiError } from '../../platform/api.ts';
 import { useSession } from '../../platform/session.ts';
+import { useLeave } from '../../platform/shown.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { EyeIcon, EyeOffIcon, FailIcon, PencilIcon, TrashIcon } from '../../ui/layout/icons.ts';
@@ -114,10 +115,10 @@ function FactsCard({ shown }: { shown: Shown }) {
 function Actions({ app }: { app: App }) {
   const { t } = useTranslation('apps');
   const { t: common } = useTranslation();
-  const navigate = useNavigate();
+  const leave = useLeave();
   const [editing, setEditing] = useState(false);
   const remove = async () => {
-    if (await askToDelete(app)) void navigate('/applist', { replace: true });
+    if (await askToDelete(app)) void leave('/applist', { replace: true });
   };
   return (
     <>
@@ -137,7 +138,7 @@ function Actions({ app }: { app: App }) {
         <EditApp
           app={app}
           onClose={() => setEditing(false)}
-          onSaved={(saved) => void navigate(detailsPath(saved), { replace: true })}
+          onSaved={(saved) => void leave(detailsPath(saved), { replace: true })}
         />
       )}
     </>

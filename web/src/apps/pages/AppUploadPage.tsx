@@ -2,9 +2,9 @@ import { type App, AppName } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import { z } from 'zod';
 import { useSession } from '../../platform/session.ts';
+import { useLeave } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
 import { discard, startTransfer } from '../../platform/transfer/transfer.ts';
 import { discardUpload, provideTransport } from '../../platform/transfer/transport.ts';
@@ -76,7 +76,7 @@ const hereOf = (upload: ApkUpload, by: string): ReadonlySet<string> =>
 /** Description of the version; it can be entered during the upload of the APK. */
 function About({ app }: { app: App | undefined }) {
   const { t } = useTranslation('apps');
-  const navigate = useNavigate();
+  const leave = useLeave();
   const form = useForm({
     schema: UploadForm,
     initial: apkUpload.about() ?? { name: '', content: '', forced: false, istype: 1, published: false },
@@ -86,7 +86,7 @@ function About({ app }: { app: App | undefined }) {
       toast.success(t(saved.published ? 'published' : 'savedUnpublished'));
       apkUpload.stop();
       apkUpload.keepAbout(undefined);
-      void navigate(detailsPath(saved), { replace: true });
+      void leave(detailsPath(saved), { replace: true });
     },
   });
   const { values } = form;

@@ -2,9 +2,8 @@ import type { Campaign, CampaignConflict, Failure, FieldError } from '@ams/contr
 import { explainIssues } from '@ams/contract/messages/explain';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
-import { useIsShown } from '../../platform/shown.ts';
+import { useLeave } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
 import {
   bookCampaign,
@@ -42,7 +41,6 @@ export function useCampaignForm(
 ) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
-  const navigate = useNavigate();
   const [draft, setDraft] = useState(start.draft);
   /** The draft of this moment, also while an answer is on its way or after the form was left. */
   const latest = useRef(draft);
@@ -52,7 +50,7 @@ export function useCampaignForm(
   const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
   const problems = useProblems(draft);
   const { pending, run } = usePending();
-  const isShown = useIsShown();
+  const leavePage = useLeave();
 
   /** The text typed since `draft` was sent, on the campaign as it is stored now. */
   const typedOn = (stored: Campaign): CampaignFormState | undefined =>
@@ -88,7 +86,7 @@ export function useCampaignForm(
   const leave = async (campaign: Campaign) => {
     // A booked campaign does not change any more.
     onStored(campaign.actions.includes('update') ? typedOn(campaign) : undefined, true);
-    if (isShown()) await navigate(`/campaigns/${campaign.id}`, { replace: true });
+    await leavePage(`/campaigns/${campaign.id}`, { replace: true });
   };
   const send = async (step: Step, onto: Campaign | undefined) => {
     setConflicts([]);

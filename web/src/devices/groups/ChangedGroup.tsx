@@ -1,7 +1,7 @@
 import type { DeviceFilter } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { useLeave } from '../../platform/shown.ts';
 import { groupQuery, updateGroup } from '../../queries/groups.ts';
 import { succeeded } from '../../ui/feedback/outcome.ts';
 import { isolated } from '../../ui/format/bidi.ts';
@@ -18,15 +18,15 @@ interface ChangedGroupProps {
 export function ChangedGroup({ id, filter: { group: _other, ...filter } }: ChangedGroupProps) {
   const { t } = useTranslation('groups');
   const { t: common } = useTranslation();
-  const navigate = useNavigate();
+  const leave = useLeave();
   const group = useQuery(groupQuery(id)).data;
   if (!group) return null;
-  const leave = () => navigate(`/groups/${id}`, { replace: true });
+  const toGroup = () => leave(`/groups/${id}`, { replace: true });
   return (
     <section className={style.changed} aria-label={t('change')}>
       <p>{t('changing', { name: isolated(group.name) })}</p>
       <div>
-        <Button small onClick={() => void leave()}>
+        <Button small onClick={() => void toGroup()}>
           {common('cancel')}
         </Button>
         <Button
@@ -34,7 +34,7 @@ export function ChangedGroup({ id, filter: { group: _other, ...filter } }: Chang
           small
           look="primary"
           onClick={async () => {
-            if (succeeded(await updateGroup(id, { filter }), common('saved'))) await leave();
+            if (succeeded(await updateGroup(id, { filter }), common('saved'))) await toGroup();
           }}
         >
           {common('save')}

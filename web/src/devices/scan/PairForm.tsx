@@ -1,7 +1,7 @@
 import { DEVICE_NAME_MAX, formatMac, OptionalPlace, PairBody, parseMac } from '@ams/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { useLeave } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
 import { useSession } from '../../platform/session.ts';
 import { ButtonLink } from '../../ui/layout/Button.tsx';
@@ -30,7 +30,7 @@ interface PairFormProps {
 export function PairForm({ mac, code }: PairFormProps) {
   const { t } = useTranslation('devices');
   const { leading, current } = useSession();
-  const navigate = useNavigate();
+  const leave = useLeave();
   const scanned = parseMac(mac);
   const form = useForm({
     schema: Typed,
@@ -49,7 +49,7 @@ export function PairForm({ mac, code }: PairFormProps) {
       if (device === null) return;
       const { id, username } = device.owner;
       toast.success(id === current?.id ? t('paired') : t('pairedForOwner', { username }));
-      void navigate(`/mac/${device.id}`, { replace: true });
+      void leave(`/mac/${device.id}`, { replace: true });
     },
   });
   const { field, picker } = useOwnerChoice(form);

@@ -10,9 +10,10 @@ import {
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
 import { useSession } from '../../platform/session.ts';
+import { useLeave } from '../../platform/shown.ts';
 import { adQuery } from '../../queries/ads.ts';
 import { deviceTotalQuery, turnedQuery } from '../../queries/devices.ts';
 import { groupsQuery } from '../../queries/groups.ts';
@@ -70,7 +71,7 @@ interface Values extends Proof {
 
 function TakeoverForm({ ad }: { ad: Ad }) {
   const { t } = useTranslation('releases');
-  const navigate = useNavigate();
+  const leave = useLeave();
   const chosen = releaseToOf(useLocation().state);
   const bodyOf = ({ group, screen }: Values): Omit<CreateTakeoverBody, 'until' | 'minutes' | 'prepare'> => ({
     adId: ad.id,
@@ -78,7 +79,7 @@ function TakeoverForm({ ad }: { ad: Ad }) {
     devices: choiceOf(ad, chosen, group),
     ...(ad.dual && { screen }),
   });
-  const open = ({ id }: Takeover) => navigate(`/takeovers/${id}`, { replace: true });
+  const open = ({ id }: Takeover) => leave(`/takeovers/${id}`, { replace: true });
   const form = useForm<Values, Takeover>({
     initial: { ...NO_PROOF, group: undefined, screen: 'main' },
     keeping: { as: `takeover of ${ad.id} ${JSON.stringify(chosen)}`, without: ['code'] },

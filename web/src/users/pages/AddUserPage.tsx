@@ -1,6 +1,6 @@
 import { CreateUserBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { useLeave } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { PasswordField, SubmitButton } from '../../ui/form/fields.tsx';
@@ -10,7 +10,7 @@ import { createUser } from '../../queries/users.ts';
 
 export default function AddUserPage() {
   const { t } = useTranslation('users');
-  const navigate = useNavigate();
+  const leave = useLeave();
   const form = useForm({
     schema: CreateUserBody,
     initial: { username: '', password: '', role: 'member' },
@@ -19,7 +19,7 @@ export default function AddUserPage() {
     keeping: { as: 'user', without: ['password'] },
     onDone: (user) => {
       toast.success(t('userAdded'));
-      void navigate(`/user/${user.id}`, { replace: true });
+      void leave(`/user/${user.id}`, { replace: true });
     },
   });
   const { role } = form.values;
