@@ -23,7 +23,7 @@ import { groupsQuery } from '../../queries/groups.ts';
 import { DeviceChooser } from '../../releases/form/DeviceChooser.tsx';
 import { newOrder } from '../../releases/form/order.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
-import { useWaits } from '../../ui/feedback/pending.ts';
+import { isAwaited, useWaits } from '../../ui/feedback/pending.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
@@ -87,7 +87,7 @@ function useStart(campaignId: string | undefined, { ad: adId, group, area }: Ask
   const groups = useInfiniteQuery({ ...groupsQuery({}), enabled: isNew && !leading });
   const failed = [campaign, ad].find(({ error, data }) => error && !data);
   if (failed) return { state: 'failed', error: failed.error, retry: () => void failed.refetch() };
-  const isWaiting = isNew ? last.isPending || (!leading && groups.isPending) : campaign.isPending;
+  const isWaiting = isNew ? [last, groups].some(isAwaited) : campaign.isPending;
   if (isWaiting || (adId !== undefined && ad.isPending)) return { state: 'loading' };
   const bookable = groups.data?.pages.flatMap(({ items }) => items).filter(({ filter }) => filter === null) ?? [];
   return {

@@ -12,6 +12,7 @@ import { defaultContentQuery } from '../../queries/ads.ts';
 import { campaignSettingsQuery } from '../../queries/campaigns.ts';
 import { colleaguesQuery } from '../../queries/colleagues.ts';
 import { userQuery } from '../../queries/users.ts';
+import { isAwaited } from '../../ui/feedback/pending.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { LanguagePicker } from '../../ui/form/LanguagePicker.tsx';
@@ -60,7 +61,7 @@ function useSettings() {
   const colleagues = useQuery({ ...colleaguesQuery(id), enabled: current !== undefined });
   const content = useQuery({ ...defaultContentQuery(id), enabled: leading });
   const campaigns = useQuery({ ...campaignSettingsQuery, enabled: leading });
-  return { user, isLoading: [user, colleagues, content, campaigns].some((query) => query.isLoading) };
+  return { user, isLoading: [user, colleagues, content, campaigns].some(isAwaited) };
 }
 
 function SideCards({ user }: { user: User | undefined }) {

@@ -9,6 +9,7 @@ import { devicesQuery, deviceTotalQuery, refreshDevices } from '../../queries/de
 import { groupQuery, updateGroup } from '../../queries/groups.ts';
 import { releasesQuery } from '../../queries/releases.ts';
 import { succeeded } from '../../ui/feedback/outcome.ts';
+import { isAwaited } from '../../ui/feedback/pending.ts';
 import { Skeleton, Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
@@ -142,7 +143,7 @@ function GroupDetails({ group }: { group: Group }) {
         </Button>
       </GroupFacts>
       <ConditionsCard filter={group.filter} owner={group.owner} />
-      {standing.isLoading ? (
+      {isAwaited(standing) ? (
         <Skeletons height={146} minColumn={330} />
       ) : (
         <>

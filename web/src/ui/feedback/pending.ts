@@ -38,3 +38,11 @@ export function useWaits(awaited: boolean): boolean {
   const shown = useDeferredValue(awaited);
   return awaited || shown;
 }
+
+/**
+ * Whether a page still waits for the first answer of a query, be it a failure. One that failed is asked again by the
+ * components that show it, and when a person comes back: a page that went away meanwhile would lose what was typed, and
+ * bring those components back again and again.
+ */
+export const isAwaited = ({ isLoading, isFetched }: { isLoading: boolean; isFetched: boolean }): boolean =>
+  isLoading && !isFetched;

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router';
 import { colleaguesQuery } from '../../queries/colleagues.ts';
 import { userQuery } from '../../queries/users.ts';
+import { isAwaited } from '../../ui/feedback/pending.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Columns, Page } from '../../ui/layout/Page.tsx';
@@ -17,7 +18,7 @@ export default function UserPage() {
   const colleagues = useQuery(colleaguesQuery(id));
   return (
     <Page title={user.data?.username ?? t('details')} back="/user">
-      {user.data && !colleagues.isLoading ? (
+      {user.data && !isAwaited(colleagues) ? (
         <UserDetails user={user.data} onRemoved={() => void navigate('/user', { replace: true })} />
       ) : user.error ? (
         <ErrorState error={user.error} onRetry={() => user.refetch()} />
