@@ -1,8 +1,11 @@
-import type { Page } from '@playwright/test';
-import { expect, type Locator, test } from './stories.ts';
+import path from 'node:path';
+import { detailsPath } from '../web/src/apps/address.ts';
+import { expect, type Locator, type Page, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 import { Walker } from './walker.ts';
+
+const APK = path.resolve(import.meta.dirname, '../node_modules/io.appium.settings/apks/settings_apk-debug.apk');
 
 /** A server that answers all calls of a page but one. */
 const server = new RealServer({ port: 4905 });
@@ -30,28 +33,28 @@ const PAGES: {
   calls: string;
   username: string;
   shown: (page: Page) => Locator;
-  path: () => Promise<string>;
+  address: () => Promise<string>;
 }[] = [
   {
     page: 'a user',
     calls: '**/api/colleagues?*',
     username: 'admin',
     shown: (page) => page.getByRole('button', { name: 'Delete user' }),
-    path: async () => `/user/${await memberId()}`,
+    address: async () => `/user/${await memberId()}`,
   },
   {
     page: 'settings',
     calls: '**/api/colleagues?*',
     username: 'admin',
     shown: (page) => page.getByRole('link', { name: 'Change password' }),
-    path: () => Promise.resolve('/settings'),
+    address: () => Promise.resolve('/settings'),
   },
   {
     page: 'a group',
     calls: '**/api/releases?group=*',
     username: 'admin',
     shown: (page) => page.getByRole('button', { name: 'Release an ad' }),
-    path: async () => {
+    address: async () => {
       const body = { name: 'Halls', filter: { online: true } };
       return `/groups/${dataOf(await server.calls.groups.create({ body })).id}`;
     },
@@ -61,7 +64,7 @@ const PAGES: {
     calls: '**/api/groups?*',
     username: 'member01',
     shown: (page) => page.getByLabel('Name', { exact: true }),
-    path: () => Promise.resolve('/campaigns/new'),
+    address: () => Promise.resolve('/campaigns/new'),
   },
 ];
 
@@ -73,14 +76,14 @@ async function memberId(): Promise<string> {
   return dataOf(await server.calls.users.create({ body })).id;
 }
 
-for (const { page: name, calls, username, shown, path } of PAGES) {
+for (const { page: name, calls, username, shown, address } of PAGES) {
   test(`the page of ${name} is shown, and does not ask again and again for what failed`, async ({ browser }) => {
     await memberId();
     const phone = await signedInPhone(browser, server, { username });
     const page = await phone.newPage();
     const asked = await failing(page, calls, username === 'admin' ? 'leading' : 'member');
     const walker = new Walker(page);
-    await page.goto(await path());
+    await page.goto(await address());
     await expect(shown(page)).toBeVisible();
     await walker.settle();
     expect(asked()).toBeLessThan(4);
@@ -94,3 +97,44 @@ for (const { page: name, calls, username, shown, path } of PAGES) {
     await phone.close();
   });
 }
+
+test('what is typed stays when a proxy answers for the server', async ({ browser }) => {
+  const phone = await signedInPhone(browser, server);
+  const page = await phone.newPage();
+  const proxy = (calls: string) => page.route(calls, (route) => route.fulfill({ status: 502, body: '<html></html>' }));
+  const fail = page.getByText('Request failed with status code 502').first();
+
+  await test.step('a password for a user', async () => {
+    await page.goto(`/user/${await memberId()}?password=set`);
+    const form = page.getByRole('form', { name: 'Change password' });
+    for (const name of ['New password', 'Confirm password']) await form.getByLabel(name).fill('another-password-1');
+    await proxy('**/api/users/*/password');
+    await form.getByRole('button', { name: 'Change password' }).click();
+    await expect(fail).toBeVisible();
+    await expect(form.getByLabel('New password')).toHaveValue('another-password-1');
+  });
+
+  await test.step('a new campaign', async () => {
+    await page.goto('/campaigns/new');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Autumn');
+    await name.evaluate((element) => element.setAttribute('data-stays', ''));
+    await proxy('**/api/groups?*');
+    await page.getByText('A group', { exact: true }).click();
+    await expect(fail).toBeVisible();
+    await expect(name).toHaveAttribute('data-stays');
+    await expect(page.getByRole('button', { name: 'Book' })).toBeVisible();
+  });
+
+  await test.step('the description of an app version', async () => {
+    await page.goto(detailsPath(await server.addApp(APK)));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const text = page.getByRole('dialog').getByLabel('What’s new');
+    await text.fill('Starts twice as fast');
+    await proxy('**/api/apps/*');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await expect(fail).toBeVisible();
+    await expect(text).toHaveValue('Starts twice as fast');
+  });
+  await phone.close();
+});

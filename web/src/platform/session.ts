@@ -142,3 +142,9 @@ export const useSession = (): Session => useStore(session.store);
 
 /** Whether the person who is signed in may change nothing. */
 export const useReadOnly = (): boolean => useStore(session.store, ({ person }) => person?.access === 'readOnly');
+
+/**
+ * Whether somebody is a leading user, for forms and sheets: unlike `leading`, the answer of a proxy, which has no role, does
+ * not change it and so takes nothing away that was typed.
+ */
+export const useIsLeading = (): boolean => useStore(session.store, ({ role }) => role === 'leading');

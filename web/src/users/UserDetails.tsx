@@ -1,7 +1,7 @@
 import type { User } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useSession } from '../platform/session.ts';
+import { useIsLeading, useSession } from '../platform/session.ts';
 import { useDefaultQuota } from '../queries/settings.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
@@ -45,9 +45,10 @@ interface UserDetailsProps {
 
 /** All about a user, on its page and in the panel beside the list. */
 export function UserDetails({ user, onRemoved }: UserDetailsProps) {
-  const { leading, current } = useSession();
+  const { current } = useSession();
+  const isLeading = useIsLeading();
   const self = current?.id === user.id;
-  const actions = leading && <Actions user={user} onRemoved={onRemoved} />;
+  const actions = isLeading && <Actions user={user} onRemoved={onRemoved} />;
   return <Columns main={<About user={user} self={self} />} side={self ? <OwnLinks user={user} /> : actions} />;
 }
 

@@ -16,7 +16,7 @@ import {
 import type { DeviceChooserProps } from '../../campaigns/form/TargetField.tsx';
 import { type CampaignFormState, useCampaignForm } from '../../campaigns/form/useCampaignForm.ts';
 import { today } from '../../campaigns/today.ts';
-import { useSession } from '../../platform/session.ts';
+import { useIsLeading, useSession } from '../../platform/session.ts';
 import { adQuery } from '../../queries/ads.ts';
 import { campaignQuery, lastCampaignQuery } from '../../queries/campaigns.ts';
 import { groupsQuery } from '../../queries/groups.ts';
@@ -79,7 +79,8 @@ type Asked = Record<'ad' | 'group' | 'area', string | undefined>;
 /** What the form begins with, once it is there. */
 function useStart(campaignId: string | undefined, { ad: adId, group, area }: Asked): Start {
   const { i18n } = useTranslation();
-  const { leading, current } = useSession();
+  const { current } = useSession();
+  const leading = useIsLeading();
   const isNew = campaignId === undefined;
   const campaign = useQuery({ ...campaignQuery(campaignId ?? ''), enabled: !isNew });
   const ad = useQuery({ ...adQuery(adId ?? ''), enabled: adId !== undefined });
@@ -87,7 +88,7 @@ function useStart(campaignId: string | undefined, { ad: adId, group, area }: Ask
   const groups = useInfiniteQuery({ ...groupsQuery({}), enabled: isNew && !leading });
   const failed = [campaign, ad].find(({ error, data }) => error && !data);
   if (failed) return { state: 'failed', error: failed.error, retry: () => void failed.refetch() };
-  const isWaiting = isNew ? [last, groups].some(isAwaited) : campaign.isPending;
+  const isWaiting = isNew ? isAwaited(last) || (!leading && isAwaited(groups)) : campaign.isPending;
   if (isWaiting || (adId !== undefined && ad.isPending)) return { state: 'loading' };
   const bookable = groups.data?.pages.flatMap(({ items }) => items).filter(({ filter }) => filter === null) ?? [];
   return {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { z } from 'zod';
 import { isApiError } from '../../platform/api.ts';
-import { useSession } from '../../platform/session.ts';
+import { useIsLeading } from '../../platform/session.ts';
 import { useLeave } from '../../platform/shown.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
@@ -42,7 +42,7 @@ function useShown(): Shown {
 
 export default function AppDetailsPage() {
   const { t } = useTranslation('apps');
-  const { leading } = useSession();
+  const isLeading = useIsLeading();
   const shown = useShown();
   const known = shown.kind === 'known' ? shown.app : undefined;
   const url = known ? followable(known.url, origin) : shown.app.url;
@@ -67,7 +67,7 @@ export default function AppDetailsPage() {
       </Card>
       <FactsCard shown={shown} />
       {url !== undefined && shown.kind !== 'gone' && <Download url={url} app={known} />}
-      {known?.own && leading && <Actions app={known} />}
+      {known?.own && isLeading && <Actions app={known} />}
     </Page>
   );
 }

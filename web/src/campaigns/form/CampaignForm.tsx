@@ -1,7 +1,7 @@
 import type { Campaign, CampaignGoal, CampaignPrice } from '@ams/contract';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../../platform/session.ts';
+import { useIsLeading, useSession } from '../../platform/session.ts';
 import { pickableUsersQuery } from '../../queries/users.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
@@ -90,7 +90,8 @@ interface Part {
 
 function NameCard({ handle: { draft, set, errorAt } }: Part) {
   const { t } = useTranslation('campaigns');
-  const { leading, current } = useSession();
+  const { current } = useSession();
+  const leading = useIsLeading();
   const id = useId();
   const [picking, setPicking] = useState(false);
   return (

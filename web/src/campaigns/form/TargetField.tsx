@@ -2,7 +2,7 @@ import type { Group, Orientation } from '@ams/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../../platform/session.ts';
+import { useIsLeading } from '../../platform/session.ts';
 import { deviceTotalQuery } from '../../queries/devices.ts';
 import { groupQuery, groupsQuery } from '../../queries/groups.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -35,7 +35,7 @@ interface TargetFieldProps {
  * Undefined while it is not known whose group it is.
  */
 export function useMustRequest(target: CampaignTarget): boolean | undefined {
-  const { leading } = useSession();
+  const leading = useIsLeading();
   const id = target.kind === 'group' ? target.group : undefined;
   const asks = leading && id !== undefined;
   const group = useQuery({ ...groupQuery(id ?? ''), enabled: asks });
@@ -51,7 +51,7 @@ const kindOf = ({ kind }: CampaignTarget): Kind => (kind === 'matching' ? 'chose
 export function TargetField({ handle: { draft, set, errorAt }, chooser }: TargetFieldProps) {
   const { t } = useTranslation('campaigns');
   const { t: releases } = useTranslation('releases');
-  const { leading } = useSession();
+  const leading = useIsLeading();
   const [choosing, setChoosing] = useState(false);
   const { target } = draft;
   const error = errorAt('devices');
@@ -135,7 +135,7 @@ interface GroupsProps {
 /** Groups with the number of their screens: bookable ones of superiors, and for leading users their own. */
 function Groups({ value, onChange }: GroupsProps) {
   const { t } = useTranslation('campaigns');
-  const { leading } = useSession();
+  const leading = useIsLeading();
   const name = useId();
   const groups = useInfiniteQuery(groupsQuery({}));
   if (groups.error && !groups.data) return <ErrorState error={groups.error} onRetry={() => groups.refetch()} />;

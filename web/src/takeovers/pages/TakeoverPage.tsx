@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
-import { useReadOnly, useSession } from '../../platform/session.ts';
+import { useIsLeading, useReadOnly } from '../../platform/session.ts';
 import { refreshTakeovers, startTakeover, takeoverDevicesQuery, takeoverQuery } from '../../queries/takeovers.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
@@ -76,21 +76,21 @@ function StateOf({ takeover: { state } }: { takeover: Takeover }) {
 
 function Side({ takeover }: { takeover: Takeover }) {
   const { t } = useTranslation('releases');
-  const { leading } = useSession();
+  const isLeading = useIsLeading();
   const readOnly = useReadOnly();
   return (
     <div className={style.side}>
       <Card>
         <div className={style.side}>
           <Sums takeover={takeover} />
-          {leading && takeover.state === 'running' && (
+          {isLeading && takeover.state === 'running' && (
             <Button changes look="danger" block icon={<WithdrawIcon />} onClick={() => void askToEnd(takeover)}>
               {t('takeoverEndNow')}
             </Button>
           )}
         </div>
       </Card>
-      {leading && !readOnly && takeover.state === 'prepared' && <StartCard takeover={takeover} />}
+      {isLeading && !readOnly && takeover.state === 'prepared' && <StartCard takeover={takeover} />}
       <Times takeover={takeover} />
     </div>
   );
