@@ -2,6 +2,7 @@ import type { AdFinding, FindingKind } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { adChecksQuery } from '../queries/ads.ts';
+import { ErrorState } from '../ui/feedback/States.tsx';
 import { formatDuration } from '../ui/format/format.ts';
 import { FailIcon } from '../ui/layout/icons.ts';
 import style from './campaigns.module.css';
@@ -21,8 +22,8 @@ const TEXT = {
 /** What content checks find in the files of an ad. */
 export function AdFindings({ adId, version }: { adId: string; version: string | undefined }) {
   const { t } = useTranslation('campaigns');
-  const { data } = useQuery(adChecksQuery(adId, version));
-  if (!data) return null;
+  const { data, error, refetch } = useQuery(adChecksQuery(adId, version));
+  if (!data) return error && <ErrorState error={error} onRetry={() => refetch()} />;
   const { state, findings } = data;
   return (
     <div className={style.findings} data-testid="findings">

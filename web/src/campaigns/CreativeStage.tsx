@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isApiError } from '../platform/api.ts';
 import { adQuery } from '../queries/ads.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
+import { ErrorState } from '../ui/feedback/States.tsx';
 import { PlayIcon } from '../ui/layout/icons.ts';
 import { PreviewSheet } from '../ui/stage/PreviewSheet.tsx';
 import { Stage } from '../ui/stage/Stage.tsx';
@@ -21,9 +23,9 @@ interface CreativeStageProps {
 export function CreativeStage({ ad: { id, name }, size, version }: CreativeStageProps) {
   const { t } = useTranslation('campaigns');
   const [large, setLarge] = useState(false);
-  const { data, error } = useQuery(adQuery(id, version));
-  if (error) return <p className="caption">{t('adDeleted')}</p>;
-  if (!data) return <Skeleton height={size} />;
+  const { data, error, refetch } = useQuery(adQuery(id, version));
+  if (isApiError(error, 'NOT_FOUND')) return <p className="caption">{t('adDeleted')}</p>;
+  if (!data) return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <Skeleton height={size} />;
   return (
     <>
       <button
