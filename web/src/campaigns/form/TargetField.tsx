@@ -113,12 +113,12 @@ function Counted({ target, onChange }: { target: CampaignTarget; onChange: () =>
   const { t } = useTranslation('releases');
   const { number } = useFormat();
   const filter = target.kind === 'matching' ? target.filter : undefined;
-  const total = useQuery({ ...deviceTotalQuery(filter ?? {}), enabled: filter !== undefined }).data ?? 0;
+  const total = useQuery({ ...deviceTotalQuery(filter ?? {}), enabled: filter !== undefined }).data;
   if (target.kind !== 'chosen' && target.kind !== 'matching') return null;
   return (
     <p className={form.line}>
       {target.kind === 'matching'
-        ? t('matchingDevices', { n: number(total) })
+        ? t('matchingDevices', { n: total === undefined ? '…' : number(total) })
         : t('selectedDevices', { n: number(target.devices.length) })}
       <Button look="quiet" small onClick={onChange}>
         {t('change')}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceTotalQuery } from '../../queries/devices.ts';
-import { EmptyState } from '../../ui/feedback/States.tsx';
+import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
 import { Choice, Switch } from '../../ui/form/Choice.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
@@ -20,16 +20,21 @@ const kindOf = ({ kind }: Target): Kind => (kind === 'matching' ? 'chosen' : kin
 export function TargetCard(props: TargetProps) {
   const { owner, orientation, ad, order, onTarget, onStanding } = props;
   const { t } = useTranslation('releases');
+  const { t: campaigns } = useTranslation('campaigns');
   const { number } = useFormat();
   const [choosing, setChoosing] = useState(false);
-  const total = useQuery(deviceTotalQuery({ owner: owner.id })).data ?? 0;
-  const fitting = useQuery(deviceTotalQuery({ owner: owner.id, fits: orientation })).data ?? 0;
+  const total = useQuery(deviceTotalQuery({ owner: owner.id }));
+  const fitting = useQuery(deviceTotalQuery({ owner: owner.id, fits: orientation }));
+  const uncounted = [total, fitting].filter(({ data, error }) => error && data === undefined);
   const playing = useQuery({ ...deviceTotalQuery(whereItPlays(ad?.id ?? '')), enabled: ad !== undefined }).data ?? 0;
   const choose = (kind: Kind) => (kind === 'chosen' ? setChoosing(true) : onTarget({ kind }));
   const canRepeat = playing > 0 || order.target.kind === 'playing';
   return (
     <Card title={t('devices')}>
-      {total === 0 && order.target.kind === 'all' && (
+      {uncounted[0] && (
+        <ErrorState error={uncounted[0].error} onRetry={() => Promise.all(uncounted.map((query) => query.refetch()))} />
+      )}
+      {total.data === 0 && order.target.kind === 'all' && (
         <EmptyState
           title={t('noDevices', { username: owner.username })}
           hint={t('noDevicesHint')}
@@ -42,11 +47,14 @@ export function TargetCard(props: TargetProps) {
         onChange={choose}
         options={[
           ...(canRepeat ? [{ value: 'playing' as const, label: t('whereItPlays', { n: number(playing) }) }] : []),
-          { value: 'all', label: t('allDevices', { count: fitting }) },
+          {
+            value: 'all',
+            label: fitting.data === undefined ? campaigns('targetAll') : t('allDevices', { count: fitting.data }),
+          },
           { value: 'chosen', label: t('someDevices') },
         ]}
       />
-      <TargetHint {...props} total={total} fitting={fitting} onChange={() => setChoosing(true)} />
+      <TargetHint {...props} total={total.data} fitting={fitting.data} onChange={() => setChoosing(true)} />
       {canStand(order.target, { owner: owner.id, orientation, ad: ad?.id }) && (
         <div className={style.standing}>
           <span>
@@ -62,9 +70,9 @@ export function TargetCard(props: TargetProps) {
 }
 
 interface TargetHintProps extends TargetProps {
-  /** Devices of the owner, and those of them that fit the ad. */
-  total: number;
-  fitting: number;
+  /** Devices of the owner, and those of them that fit the ad; undefined while they are not counted. */
+  total: number | undefined;
+  fitting: number | undefined;
   onChange: () => void;
 }
 
@@ -77,7 +85,7 @@ function TargetHint({ owner, order: { target }, count, total, fitting, onChange 
     case 'playing':
       return <p className="caption">{t('whereItPlaysHint')}</p>;
     case 'all':
-      if (total === 0) return null;
+      if (!total || fitting === undefined) return null;
       if (fitting === 0) return <p className="caption">{t('noneFits', { username })}</p>;
       return (
         <p className="caption">
