@@ -44,3 +44,33 @@ test('a year is typed digit by digit, and one out of reach is forgotten', async 
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(saved).toEqual([{ action: 'expire', date: `${year}-12-24` }]);
 });
+
+test('a preview that could not be loaded says so, and that of another order is not shown', async () => {
+  const preview = (earlier: number) => ({ changes: [], unchanged: 0, earlier });
+  const ok = (earlier: number): Envelope<unknown> => ({
+    code: 200,
+    message: 'ok',
+    data: { done: 0, failed: [], preview: preview(earlier) },
+  });
+  const later = Promise.withResolvers<Envelope<unknown>>();
+  vi.spyOn(api, 'transport').mockImplementation(({ body }: Call) =>
+    JSON.stringify(body).includes('"months":1,') ? Promise.resolve(ok(7)) : later.promise,
+  );
+  render(
+    <QueryClientProvider client={queryClient}>
+      <ExpirySheet
+        title="Set expiry date"
+        target={{ ids: ['0190a000-0000-7000-8000-000000000000'] }}
+        date={null}
+        onSave={async () => true}
+        onClose={() => undefined}
+      />
+    </QueryClientProvider>,
+  );
+  const first = await screen.findByText(/^7 devices/);
+  await userEvent.click(screen.getByRole('radio', { name: 'Does not expire' }));
+  expect(first.closest('[aria-busy=true]')).not.toBeNull();
+  later.resolve({ code: 0, error: 'NETWORK', message: 'Network Error' });
+  await screen.findByRole('button', { name: 'Retry' });
+  expect(screen.queryByText(/^7 devices/)).toBeNull();
+});

@@ -2,6 +2,7 @@ import type { BatchChange, BatchOrder } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { batchPreviewQuery, type Target } from '../../queries/devices.ts';
+import { ErrorState } from '../../ui/feedback/States.tsx';
 import { isolated } from '../../ui/format/bidi.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import style from './batch.module.css';
@@ -23,11 +24,15 @@ interface ChangePreviewProps {
 export function ChangePreview({ target, order, textOf }: ChangePreviewProps) {
   const { t } = useTranslation('devices');
   const { number } = useFormat();
-  const { data } = useQuery(batchPreviewQuery({ ...target, ...order }));
-  if (!data) return <p className={style.preview} />;
+  const { data, error, isPlaceholderData, refetch } = useQuery(batchPreviewQuery({ ...target, ...order }));
+  if (!data) {
+    if (error) return <ErrorState error={error} onRetry={() => refetch()} />;
+    return <p className={style.preview} />;
+  }
   const others = sumOf(data.changes.slice(SHOWN));
   return (
-    <div className={style.preview} aria-live="polite" data-testid="preview">
+    // That of the order before only keeps the place.
+    <div className={style.preview} aria-live="polite" aria-busy={isPlaceholderData} data-testid="preview">
       {data.changes.slice(0, SHOWN).map(({ from, to, devices }) => (
         <p key={`${from} ${to}`}>
           {t('previewChange', {
