@@ -81,6 +81,8 @@ export class Child {
    */
   async run(order: Order, limits: Limits, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
+    // It may have ended, or have failed to start, since it was chosen. Nothing would tell so any more.
+    if (!this.#isAlive) throw new CrashError(order.task, null, null, this.#log);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#running = { order, limits, cpuBefore: this.#cpuMs, exceeded: undefined, resolve, reject };
     const measure = setInterval(() => this.#measure(), MEASURE_EVERY_MS);

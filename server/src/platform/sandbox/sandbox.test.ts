@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { TEST_LANES, TEST_TASKS } from '../../../test/sandbox/tasks.ts';
 import { CrashError, isHarmful, LimitError, TaskError } from './limits.ts';
@@ -152,6 +153,20 @@ test('a task whose child is killed from outside is done by another', async () =>
   const [pid = 0] = own.pids;
   process.kill(pid, 'SIGKILL');
   expect(await answer).toBe('waited');
+  expect(own.pids).not.toContain(pid);
+});
+
+test('a task whose child ends before the task begins is done by another', { timeout: 20_000 }, async () => {
+  await using own = disposable(make());
+  await own.run('wait', 1);
+  const [pid = 0] = own.pids;
+  const beforeStart = async (): Promise<void> => {
+    if (own.pids.includes(pid) && existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false));
+    // Until this process has noticed, too.
+    await sleep(100);
+  };
+  expect(await own.run('wait', 1, { beforeStart })).toBe('waited');
   expect(own.pids).not.toContain(pid);
 });
 
