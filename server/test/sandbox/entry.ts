@@ -5,6 +5,8 @@ import { serveTasks } from '../../src/platform/sandbox/serve-tasks.ts';
 import { TEST_TASKS } from './tasks.ts';
 
 const MB = 2 ** 20;
+/** What a library keeps for its next call. */
+const kept: Buffer[] = [];
 
 serveTasks(TEST_TASKS, {
   greet: async (name) => `hello ${name}`,
@@ -22,6 +24,10 @@ serveTasks(TEST_TASKS, {
       all.push(Buffer.alloc(8 * MB, 1));
       await sleep(1);
     }
+  },
+  keepMemory: async () => {
+    kept.push(Buffer.alloc(500 * MB, 1));
+    return 'kept';
   },
   claimMemory: async () => {
     const all: Buffer[] = [];

@@ -14,6 +14,8 @@ export const TEST_TASKS = {
   hang: { lane: 'bad', limits: { ...limits, wallMs: 1500 }, input: z.null(), output },
   fillHeap: { lane: 'bad', limits: { ...limits, residentMb: 1000 }, input: z.null(), output },
   fillMemory: { lane: 'bad', limits, input: z.null(), output },
+  /** Fills memory within its own limit, and keeps it. */
+  keepMemory: { lane: 'bad', limits: { ...limits, residentMb: 1000 }, input: z.null(), output },
   /** All at once, before anybody measures. */
   claimMemory: { lane: 'bad', limits, input: z.null(), output },
   crash: { lane: 'bad', limits, input: z.null(), output },

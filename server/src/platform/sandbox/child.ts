@@ -9,6 +9,8 @@ const LOG_KEPT = 4000;
 /** Of its life; a child that used a part of this is replaced, so that its next task has the whole of its own limit. */
 const LIFE_CPU_SECONDS = 1200;
 const SPENT_CPU_MS = 600_000;
+/** It is replaced, too, when it keeps more than this from its tasks; 40 megapixels leave up to 200 MB. */
+const KEPT_MB = 300;
 /** The kernel refuses memory beyond what measuring would kill for, plus what is reserved and never touched. */
 const DATA_MARGIN_MB = 512;
 /** V8, libstdc++ and GLib when they are refused memory. */
@@ -44,6 +46,7 @@ export class Child {
   #log = '';
   #isAlive = true;
   #cpuMs = 0;
+  #residentMb = 0;
   /** Settles when the process has ended. */
   readonly ended: Promise<void>;
 
@@ -68,7 +71,8 @@ export class Child {
 
   /** Whether it can take another task. */
   get isFit(): boolean {
-    return this.#isAlive && this.#process.connected && !this.#running && this.#cpuMs < SPENT_CPU_MS;
+    const isUsedUp = this.#cpuMs >= SPENT_CPU_MS || this.#residentMb > KEPT_MB;
+    return this.#isAlive && this.#process.connected && !this.#running && !isUsedUp;
   }
 
   get pid(): number | undefined {
@@ -117,6 +121,7 @@ export class Child {
     const usage = this.#process.pid === undefined ? undefined : usageOf(this.#process.pid);
     if (!usage || !this.#running) return;
     this.#cpuMs = usage.cpuMs;
+    this.#residentMb = usage.residentMb;
     const { limits, cpuBefore } = this.#running;
     if (usage.residentMb > limits.residentMb) this.#exceed('memory');
     else if (usage.cpuMs - cpuBefore > limits.cpuMs) this.#exceed('cpu');

@@ -79,6 +79,12 @@ test('a child is used again', async () => {
   expect(await sandbox.run('pid', null)).toBe(first);
 });
 
+test('a task is not killed for the memory that an earlier one left behind', async () => {
+  await using own = disposable(make());
+  expect(await own.run('keepMemory', null)).toBe('kept');
+  expect(await own.run('wait', 500)).toBe('waited');
+});
+
 test('a child reads only permitted files and cannot start programs', async () => {
   const later = path.join(folder, 'later');
   await using own = disposable(make([later]));
