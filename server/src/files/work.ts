@@ -175,21 +175,31 @@ async function borrowFor(
   return await make({ source: source.path, folder, sandbox, signal, use });
 }
 
-/** Runs `make` on the content of a file, in a folder of this job's own, and writes down what was found out. */
+/** Removes what attempts at a step left behind that were killed; those that still run have nothing left to do. */
+async function cleanWork(processing: string, work: string): Promise<void> {
+  const left = (await fs.readdir(processing)).filter((name) => name.startsWith(work));
+  await Promise.all(left.map((name) => fs.rm(path.join(processing, name), { recursive: true, force: true })));
+}
+
+/**
+ * Runs `make` on the content of a file, in a folder of this attempt's own, and writes down what was found out. Another
+ * process, which missed the heartbeat of this one, may be doing the same.
+ */
 async function workOn(job: Job, make: (workspace: Workspace) => Promise<Examined>): Promise<void> {
   const { deps, step, fileId } = job;
   const work = await findWork(deps.db, fileId, step);
   if (!work) return;
   if ((await isComplete(deps, work)) && (await isKnownTo(deps.db, work.owner, work.sha256))) return show(deps.db, work);
-  const folder = path.join(processingFolder(deps.config.data), `${fileId}.${step}`);
-  // Remains of an earlier attempt that was killed.
-  await fs.rm(folder, { recursive: true, force: true });
+  const processing = processingFolder(deps.config.data);
+  await fs.mkdir(processing, { recursive: true });
+  const prefix = `${fileId}.${step}.`;
+  const folder = await fs.mkdtemp(path.join(processing, prefix));
   try {
-    await fs.mkdir(folder, { recursive: true });
     await conclude(job, work, await attemptOnce(job, work, () => borrowFor(job, work, folder, make)));
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }
+  await cleanWork(processing, prefix);
 }
 
 const ToExamine = z.object({ fileId: z.uuid(), turn: z.number() });

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { IMAGE_PIXELS_MAX } from '@ams/contract';
+import { pino } from 'pino';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { haltingFfmpeg, isAlive } from '../../test/ffmpeg.ts';
@@ -17,6 +18,8 @@ import {
 } from '../../test/media.ts';
 import { killServer, ServerPrograms } from '../../test/server-program.ts';
 import { dataOf, makeDatabase, type Session, startTestServer, type TestServer } from '../../test/server.ts';
+import { startServer } from '../lifecycle.ts';
+import { releaseJobs } from '../platform/jobs/jobs.ts';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import { videoFacts } from '../platform/sandbox/parsers/video.ts';
 import { cleanUploads } from '../uploads/clean-uploads.ts';
@@ -194,6 +197,49 @@ test('a conversion survives a server that is killed', async () => {
     await vi.waitFor(async () => expect(await readdir(path.join(data, 'processing'))).toEqual([]));
   } finally {
     await servers.end();
+  }
+});
+
+test('a conversion that another process takes over, as after an outage of the database, can still be finished', async () => {
+  const program = path.join(folder, 'twice');
+  // The first conversion is about to end when the second begins.
+  await writeFile(
+    program,
+    `#!/bin/sh
+until_there() { while [ ! -e "$1" ]; do sleep 0.05; done; }
+case " $* " in *" -progress "*)
+  if mkdir "$0.first" 2>/dev/null; then
+    ffmpeg "$@" || exit 1
+    touch "$0.made"
+    until_there "$0.go"
+    exit 0
+  fi
+  touch "$0.second"
+  until_there "$0.go-on";;
+esac
+exec ffmpeg "$@"
+`,
+  );
+  await chmod(program, 0o755);
+  const server = await startTestServer({ AMS_FFMPEG: program });
+  const member = await server.createUser('member');
+  const id = await begin(server.url, member);
+  const isThere = (suffix: string) => vi.waitFor(() => access(program + suffix), { timeout: 20_000 });
+  await isThere('.made');
+  const second = await startServer(server.config, server.connection, pino({ level: 'error' }));
+  try {
+    // As each process does with the jobs of those whose heartbeats it misses.
+    await releaseJobs(server.deps.db, [server.deps.processId]);
+    await isThere('.second');
+    await writeFile(`${program}.go`, '');
+    await untilFile(member, id, { state: 'ready' });
+    await writeFile(`${program}.go-on`, '');
+    await vi.waitFor(
+      async () => expect(await readdir(path.join(server.config.data, 'processing'))).toEqual([]),
+      10_000,
+    );
+  } finally {
+    await second.stop();
   }
 });
 
