@@ -1,0 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const UNIT = path.resolve(import.meta.dirname, '../../docs/deploy/ams@.service');
+
+test('the unit of systemd goes on when memory is short and the system kills a parser', async () => {
+  // By default systemd stops all of it in order, which counts as no attempt: the same content would stop it each time.
+  expect((await readFile(UNIT, 'utf8')).split('\n')).toContain('OOMPolicy=continue');
+});
