@@ -243,6 +243,26 @@ exec ffmpeg "$@"
   }
 });
 
+test.each([
+  ['cannot be loaded, as while its package is replaced', 'exit 127'],
+  ['cannot be started for lack of processes', 'echo "sh: 0: Cannot fork" >&2; exit 2'],
+])('a video is examined again when ffmpeg %s', async (name, end) => {
+  const program = path.join(folder, name.replaceAll(' ', '-'));
+  const isAway = `[ "$(wc -l < "$0.tries")" -le 2 ]`;
+  await writeFile(
+    program,
+    `#!/bin/sh
+case " $* " in *" -i "*) echo try >> "$0.tries"; if ${isAway}; then ${end}; fi;; esac
+exec ffmpeg "$@"
+`,
+  );
+  await chmod(program, 0o755);
+  const server = await startTestServer({ AMS_FFMPEG: program });
+  const member = await server.createUser('member');
+  const id = await beginVideo(server, member, await makeMp4());
+  await untilFile(member, id, { state: 'ready', failure: null });
+});
+
 test('what a killed process made of a file that was deleted is removed after a day', async () => {
   const server = await startTestServer();
   const processing = path.join(server.config.data, 'processing');

@@ -54,14 +54,20 @@ interface Said {
   log: string;
 }
 
+/** Exit codes for a program that could not be started: its package is being replaced, say (POSIX, `nice`). */
+const NOT_STARTED = new Set<number | null>([126, 127]);
+/** The exit code of the shell that starts it, and what it says, when there are too many processes. */
+const NO_PROCESS = { code: 2, says: /Cannot fork/ };
+
 /** Exit codes of a program that a signal ended from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM. */
 const KILLED = new Set([null, 129, 130, 137, 143]);
 
 function errorOf(code: number | null, log: string): Error {
   const message = `ffmpeg ended with code ${code}: ${log.trim()}`;
   if (KILLED.has(code)) return new FfmpegKilled(message);
-  // Not the file's fault: it goes well once there is room again.
-  if (/No space left on device/.test(log)) return new Error(message);
+  // Not the file's fault: it goes well once there is room again, or once ffmpeg starts again.
+  const isStarted = !NOT_STARTED.has(code) && !(code === NO_PROCESS.code && NO_PROCESS.says.test(log));
+  if (!isStarted || /No space left on device/.test(log)) return new Error(message);
   if (code === OUT_OF_CPU) return new FfmpegError('timeout', message);
   return new FfmpegError(code === TOO_MANY_ERRORS ? 'damaged' : 'refused', message);
 }
@@ -69,7 +75,7 @@ function errorOf(code: number | null, log: string): Error {
 /**
  * Runs ffmpeg and resolves with what it wrote. It reads and writes local files and pipes only. Throws
  * `FfmpegError` when it fails or takes longer than `timeoutMs`, `FfmpegKilled` when somebody else ended it, another
- * error when the disk is full.
+ * error when the disk is full or ffmpeg could not be started.
  */
 export function runFfmpeg(
   ffmpeg: string,
