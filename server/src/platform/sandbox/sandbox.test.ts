@@ -176,6 +176,19 @@ test('a task whose child ends before the task begins is done by another', { time
   expect(own.pids).not.toContain(pid);
 });
 
+test('tasks that wait for a child that cannot be started fail with the reason', async () => {
+  const readable: string[] = [];
+  await using own = disposable(make(readable));
+  const outcomes = Promise.allSettled([own.run('hang', null), own.run('wait', 1), own.run('wait', 1)]);
+  // As without memory for another process.
+  readable.push('\0');
+  const [hanging, ...waiting] = await outcomes;
+  expect(hanging).toMatchObject({ reason: { limit: 'time' } });
+  for (const each of waiting) expect(each).toMatchObject({ reason: { code: 'ERR_INVALID_ARG_VALUE' } });
+  readable.pop();
+  expect(await own.run('wait', 1)).toBe('waited');
+});
+
 test('a kill from outside or an answer does not make a content harmful', async () => {
   expect(isHarmful(await errorOf('crash'))).toBe(true);
   expect(isHarmful(await errorOf('spin'))).toBe(true);

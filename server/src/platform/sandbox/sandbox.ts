@@ -169,17 +169,25 @@ export class Sandbox<Lane extends string, Table extends TaskTable<Lane>> {
   /** Gives a child to the next that waits; one that is unfit is replaced. */
   #release(lane: LaneState, child: Child): void {
     if (!child.isFit) this.#discard(lane, child);
-    const [next] = lane.waiting;
-    if (this.#isClosed || (!next && !lane.children.has(child))) return;
-    if (next) {
-      lane.waiting.delete(next);
-      next.start(child.isFit ? child : this.#start(lane));
-      return;
-    }
+    if (this.#isClosed || this.#serveNext(lane, child) || !lane.children.has(child)) return;
     const end = setTimeout(() => {
       lane.idle.delete(child);
       this.#discard(lane, child);
     }, this.#options.idleMs);
     lane.idle.set(child, end.unref());
+  }
+
+  /** Whether somebody waited. Without memory for a new child, those who wait fail: nobody would serve them later. */
+  #serveNext(lane: LaneState, child: Child): boolean {
+    for (const next of lane.waiting) {
+      lane.waiting.delete(next);
+      try {
+        next.start(child.isFit ? child : this.#start(lane));
+        return true;
+      } catch (error) {
+        next.cancel(error);
+      }
+    }
+    return false;
   }
 }
