@@ -153,7 +153,8 @@ async function attemptOnce(
   };
   const giveUp = (error: unknown): Attempted<Examined> => {
     const wasEnded = error instanceof FfmpegKilled || error instanceof CrashError;
-    if (wasEnded && isLastTry) return { kind: 'done', value: failed('conversion') };
+    // Whoever ends a server often ends all its programs with it.
+    if (wasEnded && isLastTry && !deps.stopping.aborted) return { kind: 'done', value: failed('conversion') };
     throw error;
   };
   const attempted = await attempt(deps, { sha256, task: step }, once).catch(giveUp);

@@ -2,6 +2,7 @@ import { access, chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { IMAGE_PIXELS_MAX } from '@ams/contract';
+import pg from 'pg';
 import { pino } from 'pino';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -196,6 +197,39 @@ test('a conversion survives a server that is killed', async () => {
     // The folder is removed after the file has become ready.
     await vi.waitFor(async () => expect(await readdir(path.join(data, 'processing'))).toEqual([]));
   } finally {
+    await servers.end();
+  }
+});
+
+test('a conversion does not fail when it is ended together with its server, as systemd does, at its last try', async () => {
+  const ffmpeg = await haltingFfmpeg(folder, 'stopped', 0.4, 2);
+  const { url: databaseUrl, ...connection } = await makeDatabase();
+  const servers = new ServerPrograms(databaseUrl, path.join(folder, 'stopped'), { AMS_FFMPEG: ffmpeg.program });
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const first = await servers.start();
+    const admin = await first.login();
+    const id = await begin(first.url, admin);
+    await untilFile(admin, id, { progress: 40 });
+    await client.query('update graphile_worker._private_jobs set max_attempts = 2 where key = $1', [`files:${id}`]);
+    const before = await ffmpeg.pid();
+    process.kill(before, 'SIGTERM');
+    await vi.waitFor(async () => expect(await ffmpeg.pid()).not.toBe(before), { timeout: 20_000 });
+    const last = await ffmpeg.pid();
+    first.child.kill('SIGTERM');
+    const isReady = () =>
+      fetch(`${first.url}/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await vi.waitFor(async () => expect(await isReady()).toBe(false), { timeout: 10_000, interval: 5 });
+    process.kill(last, 'SIGTERM');
+    await first.ended;
+    const { rows } = await client.query('select state, step from files join blobs using (sha256)');
+    expect(rows).toEqual([{ state: 'processing', step: 'convert' }]);
+  } finally {
+    await client.end();
     await servers.end();
   }
 });
