@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type ProgramLimits, startProgram } from './program.ts';
 
 /** Fields of `/proc/self/stat` after the name, counted from 0 (proc_pid_stat(5)). */
@@ -32,4 +33,34 @@ test('a program whose result nobody waits for runs only where a core has nothing
   const { nice, policy } = await scheduled('idle');
   // Where that is not allowed, it has the lowest priority.
   expect(policy === SCHED_IDLE || nice === 19).toBe(true);
+});
+
+/** Processes that `pid` has begun, and those that they have begun. */
+function descendantsOf(pid: number): number[] {
+  const others = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/stat`));
+  const children = others.filter((name) => parentOf(name) === pid).map(Number);
+  return [...children, ...children.flatMap(descendantsOf)];
+}
+
+function parentOf(pid: string): number {
+  try {
+    return Number(/\) . (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1]);
+  } catch {
+    return 0;
+  }
+}
+
+test.each(['ends', 'is ended'])('a program that %s leaves no process behind that nobody waits for', async (how) => {
+  const child = startProgram('sleep', [how === 'ends' ? '2' : '60'], {
+    ...{ cpuSeconds: 10, addressMb: 1024, niceness: 0 },
+  });
+  const begun = await vi.waitFor(() => {
+    const pids = descendantsOf(child.pid ?? 0);
+    expect(pids.length).toBeGreaterThan(1);
+    expect(pids.map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8'))).toContain('sleep\n');
+    return pids;
+  });
+  const exited = once(child, 'exit').then(() => begun.filter((pid) => existsSync(`/proc/${pid}`)));
+  if (how === 'is ended') child.stdin.destroy();
+  expect(await exited).toEqual([]);
 });

@@ -12,7 +12,8 @@ export interface ProgramLimits {
 /**
  * Runs the program in `$4…` within `$1` seconds of processor time and `$2` KiB of address space, with the niceness `$3`,
  * and as the first choice of the kernel's OOM killer; what a system lacks is left out. The server holds the input open:
- * when it ends, however it ends, the program is killed.
+ * when it ends, however it ends, the program is killed. Every process is waited for: in a container, where the server is the
+ * first process, nobody else would.
  */
 const GUARD = `
 ulimit -c 0
@@ -27,11 +28,11 @@ exec 3<&0
 { echo 900 >/proc/self/oom_score_adj; } 2>/dev/null
 $start "$@" </dev/null 3<&- &
 work=$!
-{ cat <&3; kill -KILL "$work"; } >/dev/null 2>&1 &
+{ read -r end <&3; kill -KILL "$work"; } >/dev/null 2>&1 &
 exec 3<&-
 wait "$work"
 code=$?
-kill "$!" 2>/dev/null
+{ kill "$!"; wait "$!"; } 2>/dev/null
 exit "$code"`;
 
 /** The exit code of a program that used up its processor time: 128 and SIGXCPU. */
