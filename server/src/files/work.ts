@@ -153,7 +153,7 @@ async function attemptOnce(
   };
   const giveUp = (error: unknown): Attempted<Examined> => {
     const wasEnded = error instanceof FfmpegKilled || error instanceof CrashError;
-    // Whoever ends a server often ends all its programs with it.
+    // systemd ends the programs of a server together with it.
     if (wasEnded && isLastTry && !deps.stopping.aborted) return { kind: 'done', value: failed('conversion') };
     throw error;
   };

@@ -31,7 +31,7 @@ const LISTS = Object.values(routes)
   .filter(({ parameters }) => parameters.includes('cursor'));
 
 async function ask(url: string, query: Record<string, string>): Promise<unknown> {
-  const path = url.replace(/(\w+)\/:id/, (_, things: string) => `${things}/${IDS.get(things) ?? ''}`);
+  const path = url.replace(/(\w+)\/:id/, (_, kind: string) => `${kind}/${IDS.get(kind) ?? ''}`);
   const search = new URLSearchParams({ ...(url.includes('/reports/') && REPORT), ...query });
   const reply = await fetch(`${server.url}${path}?${search.toString()}`, {
     headers: { authorization: `Bearer ${boss.token}` },
