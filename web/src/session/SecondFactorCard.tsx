@@ -59,7 +59,12 @@ export function SecondFactorCard({ user }: { user: User }) {
         </div>
       )}
       {step.at !== 'rest' && (
-        <Dialog kind="sheet" title={t('twoFactor')} onClose={rest}>
+        // The codes are shown this once: only their own button puts them away.
+        <Dialog
+          kind={step.at === 'codes' ? 'confirm' : 'sheet'}
+          title={t('twoFactor')}
+          onClose={() => step.at !== 'codes' && rest()}
+        >
           {step.at === 'prove' && <BeginForm onDone={(challenge) => setStep({ at: 'setup', challenge })} />}
           {step.at === 'setup' && (
             <CodeForm
