@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ADMIN, dataOf, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer({ AMS_CAPTCHA: 'on' });
@@ -55,4 +55,14 @@ test('an old one is refused', async () => {
     .set({ expires_at: new Date(0) })
     .execute();
   expect(await nobody.session.login({ body: { ...ADMIN, ...read } })).toMatchObject({ error: 'BAD_CAPTCHA' });
+});
+
+test('nobody waits for a verification code because of what others upload', async () => {
+  const { promise: hold, resolve: letGo } = Promise.withResolvers<void>();
+  onTestFinished(() => letGo());
+  const picture = { file: '/nonexistent', pixelsMax: 1, sideMax: 1 };
+  const parsing = server.deps.sandbox.run('pictureFacts', picture, { beforeStart: () => hold });
+  expect(dataOf(await nobody.session.captcha()).image).toContain('data:image/png');
+  letGo();
+  expect(await parsing).toMatchObject({ kind: 'bad' });
 });

@@ -20,6 +20,7 @@ const LANES: Record<AppLane, LaneRule> = {
   quick: { children: 1, heapMb: 128, waitingMax: WAITING_MAX, niceness: 0 },
   documents: { children: 2, heapMb: 1024, waitingMax: DOCUMENTS_WAITING_MAX, niceness: BESIDE },
   devices: { children: 1, heapMb: 128, waitingMax: WAITING_MAX, niceness: BESIDE },
+  codes: { children: 1, heapMb: 128, waitingMax: WAITING_MAX, niceness: 0 },
 };
 
 /** Folders of the data folder that hold uploads, stored contents and copies to work on; the database is not among them. */

@@ -13,9 +13,10 @@ import type { TaskTable } from './task.ts';
 
 /**
  * `media`: jobs on uploads. `quick`: somebody waits for what takes milliseconds. `documents`: somebody waits for what
- * may take a minute. `devices`: what devices send by themselves.
+ * may take a minute. `devices`: what devices send by themselves. `codes`: nobody can log in without them, so they wait for
+ * no content of anybody's.
  */
-export type AppLane = 'media' | 'quick' | 'documents' | 'devices';
+export type AppLane = 'media' | 'quick' | 'documents' | 'devices' | 'codes';
 
 const MINUTE_MS = 60_000;
 const InFile = z.object({ file: z.string() });
@@ -101,7 +102,7 @@ export const APP_TASKS = {
   },
   /** A verification code and its picture as a PNG. Parses nothing of anybody's; it needs what draws. */
   captcha: {
-    lane: 'quick',
+    lane: 'codes',
     limits: { wallMs: MINUTE_MS, cpuMs: 5000, residentMb: 512 },
     input: z.object({ width: z.number(), height: z.number() }),
     output: DrawnCode,

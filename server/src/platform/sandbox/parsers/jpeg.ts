@@ -47,15 +47,19 @@ export function* segmentsOf(bytes: Bytes): Generator<Segment> {
   }
 }
 
+/** Each costs a call of the system. Profiles and notes of the largest pictures fill some hundreds. */
+const SEGMENTS_MAX = 10_000;
+
 /**
  * How many scans a JPEG has, counted up to `most`. A decoder goes over all pixels once for each scan, however little
- * data it holds.
+ * data it holds. A file of more segments than any picture counts as one of too many scans.
  */
 export function countScans(bytes: Bytes, most: number): number {
-  let scans = 0;
+  let [scans, segments] = [0, 0];
   for (const { marker } of segmentsOf(bytes)) {
+    segments += 1;
     if (marker === MARKER.scan) scans += 1;
-    if (scans === most) break;
+    if (scans === most || segments > SEGMENTS_MAX) return most;
   }
   return scans;
 }

@@ -4,10 +4,17 @@ const SIGNATURE_BYTES = 8;
 const HEAD_BYTES = 8;
 const CHECKSUM_BYTES = 4;
 
-/** Frames of an animated PNG, from its `acTL` chunk; 1 for any other PNG (W3C PNG, third edition, §11.3.6). */
+/** Before the picture itself. Each costs a call of the system. */
+const CHUNKS_MAX = 10_000;
+
+/**
+ * Frames of an animated PNG, from its `acTL` chunk; 1 for any other PNG (W3C PNG, third edition, §11.3.6). Infinity for a
+ * file that has more chunks before its picture than any.
+ */
 export function countFrames(bytes: Bytes): number {
   let at = SIGNATURE_BYTES;
-  while (at + HEAD_BYTES + 4 <= bytes.length) {
+  for (let chunks = 0; at + HEAD_BYTES + 4 <= bytes.length; chunks += 1) {
+    if (chunks > CHUNKS_MAX) return Infinity;
     const head = bytes.at(at, HEAD_BYTES + 4);
     const type = head.toString('latin1', 4, 8);
     if (type === 'acTL') return head.readUInt32BE(HEAD_BYTES);
