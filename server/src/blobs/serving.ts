@@ -40,8 +40,11 @@ interface Representation {
 /** The web server in front asks with this header whether it may answer an address itself until its signature expires. */
 const PASS_HEADER = 'x-ams-pass';
 
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-const ONE_DAY = 'public, max-age=86400';
+const IMMUTABLE = 'max-age=31536000, immutable';
+const ONE_DAY = 'max-age=86400';
+/** Anybody may keep what a signed address opens: it is part of the address. A device's token opens it for the device alone. */
+const keeping = (until: string | undefined, how: string): string =>
+  `${until === undefined ? 'private' : 'public'}, ${how}`;
 /** The address in a redirect opens for a day at least; who may follow it is between this caller and us. */
 const REDIRECT = 'private, max-age=3600';
 
@@ -159,7 +162,7 @@ export class BlobSender {
     const until = await this.#requireKey(request, { path: `/media/${sha256}`, sha256 }, signature);
     const { mime } = await this.#known.require(sha256);
     const type = mime ?? 'application/octet-stream';
-    await this.#send(request, reply, { sha256, mime: type, cacheControl: IMMUTABLE, until });
+    await this.#send(request, reply, { sha256, mime: type, cacheControl: keeping(until, IMMUTABLE), until });
   }
 
   /** `GET /media/:sha256/poster`: its poster. */
@@ -167,7 +170,8 @@ export class BlobSender {
     const until = await this.#requireKey(request, { path: `/media/${sha256}/poster`, sha256 }, signature);
     const found = await findPoster(this.#deps.db, sha256);
     if (!found) throw new AppError('NOT_FOUND');
-    await this.#send(request, reply, { sha256: found.poster, mime: 'image/webp', cacheControl: ONE_DAY, until });
+    const cacheControl = keeping(until, ONE_DAY);
+    await this.#send(request, reply, { sha256: found.poster, mime: 'image/webp', cacheControl, until });
   }
 
   /**

@@ -128,7 +128,7 @@ describe('files', () => {
   test('media is for devices and for signed addresses', async () => {
     const { url, poster, sha256 } = await addVideo();
     const whole = await fetch(new URL(url, server.url));
-    expect(whole.headers.get('cache-control')).toContain('immutable');
+    expect(whole.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     const etag = whole.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"/);
     const part = await fetch(new URL(url, server.url), { headers: { range: 'bytes=2-5' } });
@@ -280,7 +280,10 @@ describe('releases', () => {
     const byDevice = await fetch(`${server.url}/media/${spot.sha256}`, {
       headers: { authorization: `Bearer ${device.secret}` },
     });
-    expect(byDevice.status).toBe(200);
+    expect([byDevice.status, byDevice.headers.get('cache-control')]).toEqual([
+      200,
+      'private, max-age=31536000, immutable',
+    ]);
     for (const query of ['', `?ad=${ad.id}`, `?device=${device.id}`, '?active=true']) {
       expect(await ids(`/releases${query}`)).toEqual([release.id]);
     }
