@@ -70,7 +70,6 @@ import { OVER_CRON, overTasks } from './releases/over.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
 import {
   handOverReleases,
-  lockReleases,
   lockReleasesOn,
   withdrawForeign,
   withdrawFrom,
@@ -173,7 +172,6 @@ const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   lockReleasesOn,
   withdrawForeign,
   restoreReleases,
-  lockReleases,
   ...STANDING_LINKS,
   replaced: announceReplaced,
 });

@@ -12,14 +12,12 @@ export interface DeviceLinks {
   filesOn(db: Db, device: Device): Promise<DeviceFile[]>;
   /** Takes back all that is released to these devices (a query of ids). */
   withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<Taken[]>;
-  /** Locks what is released to these devices (a query of ids) before the devices themselves are locked. */
-  lockReleasesOn(trx: Db, devices: RawBuilder<unknown>): Promise<unknown>;
+  /** Locks what is released to these devices (a query of ids), and `further` releases, before the devices themselves are locked. */
+  lockReleasesOn(trx: Db, devices: RawBuilder<unknown>, further?: readonly string[]): Promise<unknown>;
   /** Takes back what the former owners' people released to devices that moved. */
   withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]>;
   /** Brings back releases that were taken from devices, as far as they may play there now. Returns the devices that lack one. */
   restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<Set<string>>;
-  /** Locks these releases before any device is locked. */
-  lockReleases(trx: Db, ids: readonly string[]): Promise<unknown>;
   /** Before devices change: no standing release begins, ends or changes until the transaction ends. Locks people first. */
   shareStanding(trx: Db): Promise<unknown>;
   /** After devices were added or changed: they get and lose standing releases. */

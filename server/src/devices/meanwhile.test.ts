@@ -73,3 +73,23 @@ test('undoing a batch gives a device back to the owner that it had when the batc
   expect(dataOf(await boss.calls.batches.undo({ body: { undo } }))).toMatchObject({ done: 1 });
   expect(await getKnown()).toMatchObject({ owner_id: customer.user.id });
 });
+
+test('undoing a batch waits for people before it holds anything else', async () => {
+  const customer = await server.createUser('member', boss);
+  await give(customer).execute(db);
+  const { undo = '' } = dataOf(await reassign());
+  await meanwhile(db, {
+    hold: sql`select from users where id = ${customer.user.id} for update`,
+    call: () => boss.calls.batches.undo({ body: { undo } }),
+    // Whoever disables a user holds that user first, and then all that stands.
+    change: sql`
+      update users set remark = 'free' where id = ${customer.user.id}
+        and pg_try_advisory_xact_lock(hashtext('ams standing releases'))`,
+  });
+  const { remark } = await db
+    .selectFrom('users')
+    .select('remark')
+    .where('id', '=', customer.user.id)
+    .executeTakeFirstOrThrow();
+  expect(remark).toBe('free');
+});

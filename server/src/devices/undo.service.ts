@@ -12,13 +12,16 @@ import type { DeviceLinks } from './links.ts';
  * cannot return gets the others (`CHANGED_MEANWHILE`); one that is not in scope is missing in the answer.
  */
 export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<Turned[]> {
-  await links.shareStanding(trx);
-  await links.lockReleases(trx, [...new Set(turns.flatMap(({ withdrawn }) => withdrawn ?? []))]);
   const moved = turns.filter(({ before }) => before?.ownerId !== undefined);
+  // People before what stands, that before releases, and releases before devices.
+  const owners = await usersInScope(trx, operator, [...new Set(moved.flatMap(({ before }) => before?.ownerId ?? []))]);
+  await links.shareStanding(trx);
+  const withdrawn = [...new Set(turns.flatMap((each) => each.withdrawn ?? []))];
+  await links.lockReleasesOn(trx, sql`select unnest(${moved.map(({ id }) => id)}::uuid[])`, withdrawn);
   const set = turns.filter(({ before }) => before !== null && before.ownerId === undefined);
   const cleared = turns.filter(({ before }) => before === null);
   const turned = [
-    ...(await undoOwners(trx, links, operator, moved)),
+    ...(await undoOwners(trx, links, operator, moved, owners)),
     ...(await undoSettings(trx, links, operator, set)),
     ...[...(await ownersNow(trx, operator, cleared)).keys()].map((id) => ({ id })),
   ];
@@ -48,9 +51,15 @@ async function usersInScope(trx: Db, operator: Operator, ids: readonly string[])
   return new Set(rows.map(({ id }) => id));
 }
 
-async function undoOwners(trx: Db, links: DeviceLinks, operator: Operator, moved: Turn[]): Promise<Turned[]> {
+/** `owners`: the former ones that are in scope. The caller holds them and `lockReleasesOn`. */
+async function undoOwners(
+  trx: Db,
+  links: DeviceLinks,
+  operator: Operator,
+  moved: Turn[],
+  owners: ReadonlySet<string>,
+): Promise<Turned[]> {
   const groups = Map.groupBy(moved, ({ before }) => before?.ownerId ?? '');
-  const owners = await usersInScope(trx, operator, [...groups.keys()]);
   const now = await ownersNow(trx, operator, moved);
   const turned: Turned[] = [];
   for (const [former, group] of groups) {

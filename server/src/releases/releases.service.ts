@@ -277,12 +277,17 @@ export const noteUnmatched = (trx: Db, chosen: RawBuilder<boolean>): Promise<unk
     where r.id = rd.release_id and rd.withdrawn_at is not null and not rd.unmatched and ${chosen}`.execute(trx);
 
 /**
- * Holds the live releases of these devices (a query of ids), before anything changes: releases are locked before
- * devices, in order, and two that empty one release see each other's devices. What is on its way to them arrives.
+ * Holds the live releases of these devices (a query of ids) and `further` ones, before anything changes: releases are
+ * locked before devices, in order, and two that empty one release see each other's devices. What is on its way to them
+ * arrives.
  */
-export async function lockReleasesOn(trx: Db, devices: RawBuilder<unknown>): Promise<void> {
+export async function lockReleasesOn(
+  trx: Db,
+  devices: RawBuilder<unknown>,
+  further: readonly string[] = [],
+): Promise<void> {
   await sql`
-    select r.id from releases r where r.withdrawn_at is null and (r.id in (
+    select r.id from releases r where r.id = any(${further}::uuid[]) or r.withdrawn_at is null and (r.id in (
       select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${devices}))
       or r.id in (${sendsTo(devices)}))
     order by r.id for no key update`.execute(trx);

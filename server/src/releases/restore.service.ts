@@ -14,7 +14,7 @@ const timeOfCampaign = sql`
 /**
  * Brings back what `withdrawFrom` and `withdrawForeign` took, unless the release was withdrawn as a whole, its people lost
  * the device, its files are gone, or the time of its campaign there was freed. The caller notifies the devices and holds
- * `lockReleases`.
+ * the releases.
  * @returns ids of the devices that lack one of them
  */
 export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begun'>[]): Promise<Set<string>> {
