@@ -74,6 +74,15 @@ test('undoing a batch gives a device back to the owner that it had when the batc
   expect(await getKnown()).toMatchObject({ owner_id: customer.user.id });
 });
 
+test('undoing a batch leaves a device that somebody gives away meanwhile with its new owner', async () => {
+  const customer = await server.createUser('member', boss);
+  const { undo = '' } = dataOf(await reassign());
+  const call = () => boss.calls.batches.undo({ body: { undo } });
+  const answer = await meanwhile(db, { hold: holdDevice(), call, change: give(customer) });
+  expect(dataOf(answer)).toMatchObject({ done: 0, failed: [{ id: known.id, error: 'CHANGED_MEANWHILE' }] });
+  expect(await getKnown()).toMatchObject({ owner_id: customer.user.id });
+});
+
 test('undoing a batch waits for people before it holds anything else', async () => {
   const customer = await server.createUser('member', boss);
   await give(customer).execute(db);

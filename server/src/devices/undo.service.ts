@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Turn, Turned } from './batch.queries.ts';
 import { changeSettings, giveDevices, type Operator, settingsLike } from './change.service.ts';
@@ -23,7 +23,7 @@ export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator,
   const turned = [
     ...(await undoOwners(trx, links, operator, moved, owners)),
     ...(await undoSettings(trx, links, operator, set)),
-    ...[...(await ownersNow(trx, operator, cleared)).keys()].map((id) => ({ id })),
+    ...[...(await holdOwners(trx, operator, cleared)).keys()].map((id) => ({ id })),
   ];
   const back = new Set(turned.flatMap((each) => ('error' in each ? [] : [each.id])));
   const lacking = await restore(
@@ -35,11 +35,12 @@ export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator,
   return turned.map((each) => (lacking.has(each.id) ? changedMeanwhile(each.id) : each));
 }
 
-/** Owners of those devices that are in scope now. */
-async function ownersNow(trx: Db, operator: Operator, turns: Turn[]): Promise<Map<string, string>> {
+/** Owners of those devices that are in scope now; nobody changes them until the transaction ends. */
+async function holdOwners(trx: Db, operator: Operator, turns: Turn[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; owner: string }>`
     select d.id, d.owner_id as owner from devices d
-    where d.id = any(${turns.map(({ id }) => id)}::uuid[]) and ${inScope(operator, sql`d.owner_id`)}`.execute(trx);
+    where d.id = any(${turns.map(({ id }) => id)}::uuid[]) and ${inScopeEach(operator, sql`d.owner_id`)}
+    order by d.id for update`.execute(trx);
   return new Map(rows.map(({ id, owner }) => [id, owner]));
 }
 
@@ -60,7 +61,7 @@ async function undoOwners(
   owners: ReadonlySet<string>,
 ): Promise<Turned[]> {
   const groups = Map.groupBy(moved, ({ before }) => before?.ownerId ?? '');
-  const now = await ownersNow(trx, operator, moved);
+  const now = await holdOwners(trx, operator, moved);
   const turned: Turned[] = [];
   for (const [former, group] of groups) {
     const found = group.filter(({ id }) => now.has(id));
