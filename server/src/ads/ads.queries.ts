@@ -21,7 +21,7 @@ import type { StoredAd } from '../releases/releases.service.ts';
 import { isRenewableBy } from '../releases/renew.service.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 
 /** Items as they are stored. */
@@ -181,6 +181,6 @@ export const findFiles = (db: Db, viewer: Viewer, ids: string[]): Promise<Chosen
     .select(sql<number>`coalesce(b.play_bytes, b.bytes)`.as('bytes'))
     .select(sql<string>`coalesce(b.mime, 'application/octet-stream')`.as('mime'))
     .where(sql<boolean>`f.id = any(${ids}::uuid[])`)
-    .where(inScope(viewer, sql`f.owner_id`))
+    .where(inScopeEach(viewer, sql`f.owner_id`))
     .modifyEnd(sql`for key share of f`)
     .execute();

@@ -6,7 +6,7 @@ import type { ContentUse } from '../blobs/content-use.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Db, iso, type Tables, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import { depthOf, isOffered, offerTo, signOffer, type UnsignedOffer } from './offers.sql.ts';
 import type { ApkFacts } from '../platform/sandbox/answers.ts';
@@ -102,7 +102,7 @@ export const lockApp = (db: Db, viewer: Viewer, id: string): Promise<AppColumns 
     .selectFrom('apps as a')
     .selectAll()
     .where('a.id', '=', id)
-    .where(inScope(viewer, sql`a.uploaded_by`))
+    .where(inScopeEach(viewer, sql`a.uploaded_by`))
     .forUpdate()
     .executeTakeFirst();
 

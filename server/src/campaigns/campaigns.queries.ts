@@ -13,7 +13,7 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { hasBegun, isPast, isShort } from './short.ts';
@@ -168,7 +168,7 @@ const selectHeld = (db: Db, viewer: Scoped, id: string) =>
     .select(HELD)
     .select(sql<CampaignGoal>`jsonb_build_object('kind', c.goal_kind, 'value', c.goal_value)`.as('goal'))
     .where('c.id', '=', id)
-    .where(inScope(viewer, sql`c.customer_id`));
+    .where(inScopeEach(viewer, sql`c.customer_id`));
 
 export type HeldCampaign = Awaited<ReturnType<ReturnType<typeof selectHeld>['executeTakeFirstOrThrow']>>;
 

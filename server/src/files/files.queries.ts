@@ -16,7 +16,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, type Tables, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { prepared } from '../platform/database/prepared.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { ContentUse } from '../blobs/content-use.ts';
 import { fitsItsPlace } from './shape.ts';
@@ -147,7 +147,7 @@ export const lockFilesInScope = (db: Db, viewer: Viewer, ids: string[]): Promise
     .selectFrom('files as f')
     .select(['f.id', 'f.name', 'f.orientation', 'f.kind', 'f.media', 'f.owner_id as owner'])
     .where('f.id', 'in', ids)
-    .where(inScope(viewer, sql`f.owner_id`))
+    .where(inScopeEach(viewer, sql`f.owner_id`))
     // One order for all, so that two batches wait for each other and never both.
     .orderBy('f.id')
     .forUpdate('f')

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs } from '../platform/auth/authority.ts';
-import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import type { DeviceSet, GroupLinks } from './links.ts';
@@ -130,7 +130,7 @@ async function lockGroup(trx: Db, actor: Actor, id: string) {
     .selectFrom('groups as g')
     .select(['g.name', 'g.filter', 'g.bookable', 'g.owner_id'])
     .where('g.id', '=', id)
-    .where(inScope(actor, sql`g.owner_id`))
+    .where(inScopeEach(actor, sql`g.owner_id`))
     .forUpdate()
     .executeTakeFirst();
   if (!group) throw new AppError('NOT_FOUND');

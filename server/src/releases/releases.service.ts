@@ -25,7 +25,7 @@ import { actingAs, covers } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
-import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import type { ReleaseLinks } from './links.ts';
 import { type Frozen, type Named, ONE_STEP, type Order, type People, type StoredAd } from './order.ts';
 import { findRelease } from './releases.queries.ts';
@@ -190,8 +190,8 @@ async function addDevices(trx: Db, viewer: Scoped, releaseId: string, order: Ord
         row_number() over (order by d.online desc, md5(d.id::text || ${releaseId}::text)) as place
       from devices_now d where ${chosen}) placed`.execute(trx);
   const first = placed.filter(({ stage }) => stage === 0).map(({ id }) => id);
-  // The scope once more: a device that was handed over while this waited for it is left out.
-  const isMine = sql<boolean>`d.id = any(${first}::uuid[]) and ${inScope(viewer, sql`d.owner_id`)}`;
+  // The scope once more: a device that left it while this waited for it is left out.
+  const isMine = sql<boolean>`d.id = any(${first}::uuid[]) and ${inScopeEach(viewer, sql`d.owner_id`)}`;
   // A takeover that starts reaches its devices before their revisions: see `settleTakeovers`.
   const raised = order.endsAt ? await nextRevisions(trx, isMine) : await raiseRevision(trx, isMine, viewer.id);
   const begun = new Map(raised.map(({ id, revision }) => [id, revision]));

@@ -3,7 +3,7 @@ import type { Release } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
-import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { playingOn, type StoredAd } from './order.ts';
@@ -62,7 +62,7 @@ export async function renewReleases(trx: Db, viewer: Scoped, ad: StoredAd, froze
   const touched = await raiseRevision(
     trx,
     sql<boolean>`d.id in (select rd.device_id from release_devices rd where rd.release_id = any(${olds}::uuid[])
-      and rd.revision is not null and rd.withdrawn_at is null) and ${inScope(viewer, sql`d.owner_id`)}`,
+      and rd.revision is not null and rd.withdrawn_at is null) and ${inScopeEach(viewer, sql`d.owner_id`)}`,
     viewer.id,
   );
   await moveTargets(trx, pairs);

@@ -6,7 +6,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScope, inScopeEach } from '../platform/auth/scope.ts';
 import { getRelease } from './releases.service.ts';
 
 /**
@@ -24,7 +24,7 @@ export function retryRelease(db: Db, viewer: Viewer, id: string, ids: readonly s
         select d.id, d.owner_id from release_devices rd join devices d on d.id = rd.device_id
           join device_revisions c on c.device_id = d.id
         where rd.release_id = ${id} and rd.withdrawn_at is null and ${named ? sql`d.id = any(${named}::uuid[])` : sql`true`}
-          and ${inScope(actor, sql`d.owner_id`)} and c.done_revision < rd.revision and c.reported_revision >= rd.revision
+          and ${inScopeEach(actor, sql`d.owner_id`)} and c.done_revision < rd.revision and c.reported_revision >= rd.revision
           and c.download ->> 'state' = 'failed'
         order by d.id for no key update of d, c`,
     );

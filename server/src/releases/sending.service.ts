@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { covers, findActor } from '../platform/auth/authority.ts';
-import { inScope } from '../platform/auth/scope.ts';
+import { inScopeEach } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
@@ -93,7 +93,7 @@ const sendNext = (db: Db, id: string): Promise<boolean> =>
     const send = await lockSend(trx, id);
     if (!send) return false;
     if (send.operatorId !== before?.operator_id) return true;
-    if (operator) await bring(trx, send, send.next, inScope(operator, sql`d.owner_id`));
+    if (operator) await bring(trx, send, send.next, inScopeEach(operator, sql`d.owner_id`));
     const reached = send.reached + send.next.length;
     const goesOn = operator !== undefined && reached < send.total;
     if (goesOn) await trx.updateTable('release_sends').set({ reached }).where('release_id', '=', id).execute();
@@ -108,7 +108,7 @@ const isCovered = sql<boolean>`(${covers(sql`r.operator_id`, sql`d.owner_id`)}
 
 /** The condition on a device `d` that the operator of a release may reach it now. */
 const isOpenTo = (id: string) =>
-  sql<boolean>`exists (select from releases r where r.id = ${id}::uuid and ${isCovered})`;
+  sql<boolean>`(select true from releases r where r.id = ${id}::uuid and ${isCovered})`;
 
 /** The releases that are on their way to some of these devices (a query of ids). */
 export const sendsTo = (devices: RawBuilder<unknown>): RawBuilder<unknown> => sql`

@@ -20,7 +20,8 @@ export function inScope(viewer: Scoped, owner: RawBuilder<unknown>): RawBuilder<
 
 /**
  * The condition of `inScope` where other conditions leave few rows: one look-up for each of them, whatever the planner
- * expects. A scope can have thousands of users.
+ * expects. A scope can have thousands of users. Statements that lock rows use it: when somebody changes the owner of a
+ * row that they wait for, PostgreSQL looks the new one up, whereas it would join the former one again.
  */
 export function inScopeEach(viewer: Scoped, owner: RawBuilder<unknown>): RawBuilder<boolean> {
   if (seesAll(viewer) || viewer.role !== 'leading') return inScope(viewer, owner);

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { meanwhile } from '../../test/meanwhile.ts';
+import { type Bystanders, gatherBystanders, holds, Scene } from '../../test/scene.ts';
+import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+/** Releases to devices that pass from one customer of a dealer to another while the release waits for them. */
+const server = await startTestServer();
+const { db } = server.deps;
+
+let bystanders: Bystanders | undefined;
+let scene: Scene;
+let other: Session;
+beforeEach(async () => {
+  bystanders ??= await gatherBystanders(server);
+  scene = await Scene.begin(server, bystanders);
+  other = await server.createUser('member', scene.actor);
+  await scene.ad();
+});
+
+/** What a call answers during which the first device is given to the other customer. */
+async function whileMoving<T>(call: () => Promise<T>): Promise<T> {
+  const [id] = await scene.deviceIds();
+  return meanwhile(db, {
+    hold: sql`select from devices where id = ${id} for update`,
+    call,
+    change: sql`update devices set owner_id = ${other.user.id} where id = ${id}`,
+  });
+}
+
+test.each(['ids', 'filter'] as const)('a release to devices by %s reaches one that moves meanwhile', async (by) => {
+  const ids = await scene.deviceIds();
+  const devices = by === 'ids' ? { ids } : { filter: {} };
+  const release = await whileMoving(() => scene.release({ devices }));
+  expect(release.counts.total).toBe(ids.length);
+  expect(await scene.holders(release)).toHaveLength(ids.length);
+});
+
+test('a newer version of an ad reaches a device that moves meanwhile', async () => {
+  await scene.release();
+  const { calls } = scene.actor;
+  const { id, name, orientation, split, regions, updatedAt } = await scene.ad();
+  const fileId = regions.full?.[0]?.fileId ?? '';
+  const body = { name, orientation, split, regions: { full: [{ kind: 'file' as const, fileId, seconds: 20 }] } };
+  dataOf(await calls.ads.update({ params: { id }, body: { ...body, updatedAt } }));
+  const { devices, releases } = dataOf(await whileMoving(() => calls.ads.updateDevices({ params: { id }, body: {} })));
+  expect(devices).toBe(2);
+  for (const device of await scene.devices()) expect(await holds(device, releases[0]?.id ?? '')).toBe(true);
+});
