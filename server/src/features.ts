@@ -70,6 +70,7 @@ import { OVER_CRON, overTasks } from './releases/over.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
 import {
   handOverReleases,
+  holdAdsOf,
   lockReleasesOn,
   withdrawForeign,
   withdrawFrom,
@@ -169,6 +170,7 @@ const SHARED_PAGES: SharedPages = { report: sharedReport, wall: sharedWall, stat
 const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   filesOn: (db, device) => filesOn(db, signer, device),
   withdrawFrom,
+  holdAdsOf,
   lockReleasesOn,
   withdrawForeign,
   restoreReleases,

@@ -13,10 +13,11 @@ import type { DeviceLinks } from './links.ts';
  */
 export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<Turned[]> {
   const moved = turns.filter(({ before }) => before?.ownerId !== undefined);
-  // People before what stands, that before releases, and releases before devices.
-  const owners = await usersInScope(trx, operator, [...new Set(moved.flatMap(({ before }) => before?.ownerId ?? []))]);
-  await links.shareStanding(trx);
   const withdrawn = [...new Set(turns.flatMap((each) => each.withdrawn ?? []))];
+  // People before ads, ads before what stands, that before releases, and releases before devices.
+  const owners = await usersInScope(trx, operator, [...new Set(moved.flatMap(({ before }) => before?.ownerId ?? []))]);
+  await links.holdAdsOf(trx, withdrawn);
+  await links.shareStanding(trx);
   await links.lockReleasesOn(trx, sql`select unnest(${moved.map(({ id }) => id)}::uuid[])`, withdrawn);
   const set = turns.filter(({ before }) => before !== null && before.ownerId === undefined);
   const cleared = turns.filter(({ before }) => before === null);

@@ -4,7 +4,7 @@ import { meanwhile } from '../../test/meanwhile.ts';
 import { type Bystanders, gatherBystanders, holds, Scene } from '../../test/scene.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
-/** Releases to devices that pass from one customer of a dealer to another while the release waits for them. */
+/** Releases while somebody gives their devices to another customer of the dealer, or deletes their ad. */
 const server = await startTestServer();
 const { db } = server.deps;
 
@@ -46,4 +46,36 @@ test('a newer version of an ad reaches a device that moves meanwhile', async () 
   const { devices, releases } = dataOf(await whileMoving(() => calls.ads.updateDevices({ params: { id }, body: {} })));
   expect(devices).toBe(2);
   for (const device of await scene.devices()) expect(await holds(device, releases[0]?.id ?? '')).toBe(true);
+});
+
+const deleteAd = async () => scene.actor.calls.ads.delete({ params: { id: (await scene.ad()).id } }).then(dataOf);
+
+test('a release whose ad was deleted is not restored', async () => {
+  const { id } = await scene.release();
+  const { calls } = scene.actor;
+  dataOf(await calls.releases.withdraw({ params: { id } }));
+  await deleteAd();
+  expect(await calls.releases.restore({ params: { id } })).toMatchObject({ error: 'UNDO_OVER' });
+});
+
+test('a release whose ad is deleted meanwhile is not restored', async () => {
+  const { id, ad } = await scene.release();
+  const { calls } = scene.actor;
+  dataOf(await calls.releases.withdraw({ params: { id } }));
+  const answer = await meanwhile(db, {
+    hold: sql`select from ads where id = ${ad.id} for update`,
+    call: () => calls.releases.restore({ params: { id } }),
+    change: sql`delete from ads where id = ${ad.id}`,
+  });
+  expect(answer).toMatchObject({ error: 'UNDO_OVER' });
+});
+
+test('undoing a clear does not bring back a release whose ad was deleted', async () => {
+  const release = await scene.release();
+  const ids = await scene.deviceIds();
+  const { calls } = scene.actor;
+  const { undo = '' } = dataOf(await calls.batches.start({ body: { ids, action: 'clear' } }));
+  await deleteAd();
+  expect(dataOf(await calls.batches.undo({ body: { undo } })).done).toBe(0);
+  expect(await scene.holders(release)).toEqual([]);
 });

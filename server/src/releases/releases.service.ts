@@ -330,6 +330,15 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
 export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> =>
   sql`select id from releases where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
 
+/** Ads of these releases are not deleted until the transaction ends. They are held before what stands. */
+export const holdAdsOf = (trx: Db, releaseIds: readonly string[]): Promise<unknown> =>
+  sql`
+    select from ads a where a.id in (select r.ad_id from releases r where r.id = any(${releaseIds}::uuid[]))
+    order by a.id for key share`.execute(trx);
+
+/** Whether the ad of a release `r` is still there: what was deleted does not play again. */
+export const hasAd = sql<boolean>`exists (select from ads a where a.id = r.ad_id)`;
+
 /** Whether a file that a release `r` needs is gone. Devices may play a copy of what was uploaded, which has no row of its own. */
 export const lacksFiles = sql<boolean>`exists (
   select from release_files f where f.release_id = r.id
@@ -372,6 +381,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
   actingAs(db, viewer, {}, async (trx, actor) => {
     const release = await findRelease(trx, actor, id);
     if (!release) return undoRequest(trx, actor, id);
+    await holdAdsOf(trx, [id]);
     if (release.standing) await lockStanding(trx);
     await lockReleases(trx, [id]);
     await lockForStoring(trx);
@@ -383,7 +393,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
         and (r.standing_by is not null or exists (select from release_sends s where s.release_id = r.id)
           or exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null))
-        and not ${lacksFiles}
+        and ${hasAd} and not ${lacksFiles}
       returning r.id, r.owner_id`.execute(trx);
     if (rows.length === 0) throw new AppError('UNDO_OVER');
     const lost = sql<boolean>`not ${covers(

@@ -5,7 +5,7 @@ import { raiseRevision, type Taken, type Touched } from '../devices/devices.serv
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
-import { lacksFiles, lockDevices } from './releases.service.ts';
+import { hasAd, lacksFiles, lockDevices } from './releases.service.ts';
 
 /** The time that a campaign of a release `r` has on a device `d`; without it, it may have been sold to another one. */
 const timeOfCampaign = sql`
@@ -13,7 +13,7 @@ const timeOfCampaign = sql`
 
 /**
  * Brings back what `withdrawFrom` and `withdrawForeign` took, unless the release was withdrawn as a whole, its people lost
- * the device, its files are gone, or the time of its campaign there was freed. The caller notifies the devices and holds
+ * the device, its ad or files are gone, or the time of its campaign there was freed. The caller notifies the devices and holds
  * the releases.
  * @returns ids of the devices that lack one of them
  */
@@ -38,7 +38,7 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
         or (r.priority <> 'takeover' and r.withdrawn_at in (
           select other.withdrawn_at from release_devices other where other.release_id = r.id)))
       and ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}
-      and not ${lacksFiles}
+      and ${hasAd} and not ${lacksFiles}
     returning r.id, r.owner_id`.execute(trx);
   const live = rows.map(({ id }) => id);
   await sql`

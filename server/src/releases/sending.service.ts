@@ -107,8 +107,7 @@ const isCovered = sql<boolean>`(${covers(sql`r.operator_id`, sql`d.owner_id`)}
   and not exists (select from users u where u.id = r.operator_id and u.disabled))`;
 
 /** The condition on a device `d` that the operator of a release may reach it now. */
-const isOpenTo = (id: string) =>
-  sql<boolean>`(select true from releases r where r.id = ${id}::uuid and ${isCovered})`;
+const isOpenTo = (id: string) => sql<boolean>`(select true from releases r where r.id = ${id}::uuid and ${isCovered})`;
 
 /** The releases that are on their way to some of these devices (a query of ids). */
 export const sendsTo = (devices: RawBuilder<unknown>): RawBuilder<unknown> => sql`
