@@ -172,6 +172,10 @@ const selectHeld = (db: Db, viewer: Scoped, id: string) =>
 
 export type HeldCampaign = Awaited<ReturnType<ReturnType<typeof selectHeld>['executeTakeFirstOrThrow']>>;
 
+/** Holds campaigns in the order of their ids, before their releases and devices: nobody else changes them meanwhile. */
+export const holdCampaigns = (trx: Db, ids: readonly string[]): Promise<unknown> =>
+  sql`select from campaigns where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
+
 /** A campaign in scope as it is now, held by nobody. Throws `NOT_FOUND`. */
 export async function readCampaign(db: Db, viewer: Scoped, id: string): Promise<HeldCampaign> {
   const campaign = await selectHeld(db, viewer, id).executeTakeFirst();

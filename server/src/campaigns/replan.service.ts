@@ -9,6 +9,7 @@ import { changed, publish } from '../platform/events/events.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { holdDevices } from '../releases/campaign.service.ts';
+import { holdCampaigns } from './campaigns.queries.ts';
 import { OpenTimes, toCarrier } from './carriers.ts';
 import {
   type CarrierRow,
@@ -172,6 +173,7 @@ async function replanOne(
 /** Plans and changes the paces of one campaign while nobody books on its devices. */
 const changePaces = (db: Db, id: string, times: OpenTimes, now: number): Promise<Carrier[]> =>
   db.transaction().execute(async (trx) => {
+    await holdCampaigns(trx, [id]);
     const { rows: held } = await sql<{ id: string }>`
       select device_id as id from campaign_devices where campaign_id = ${id}`.execute(trx);
     await holdDevices(

@@ -6,10 +6,10 @@ import { type Actor, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { endCampaign, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
+import { endCampaign, holdCarriers, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
 import { requireLasting } from '../releases/standing.service.ts';
 import { insertDevices } from './booking.service.ts';
-import { type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
+import { type HeldCampaign, holdCampaign, holdCampaigns } from './campaigns.queries.ts';
 import { findOrders } from './delivery.queries.ts';
 import { afterLastDay, evenPart, measure, type Paced, pledge } from './pledge.ts';
 import { findParts } from './flight.ts';
@@ -47,25 +47,39 @@ const hasLeft = sql<boolean>`(c.id = cd.campaign_id and ${isOpen} and not exists
 
 /**
  * Devices that no longer show anything of a campaign, because they were handed over or an operator withdrew it, do not
- * carry it: their time can be sold again. Campaigns of which nothing is left are cancelled.
+ * carry it: their time can be sold again.
  */
 const releaseTime = (db: Db): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    // Waits for withdrawals that are being undone: their devices show the campaign again.
-    const { rows: held } = await sql<{ campaignId: string; deviceId: string }>`
+    const { rows: found } = await sql<{ campaignId: string; deviceId: string }>`
       select cd.campaign_id as "campaignId", cd.device_id as "deviceId" from campaign_devices cd, campaigns c
-      where ${hasLeft} order by 1, 2 for update of cd`.execute(trx);
+      where ${hasLeft}`.execute(trx);
+    const campaignIds = found.map(({ campaignId }) => campaignId);
+    const deviceIds = found.map(({ deviceId }) => deviceId);
+    await holdCampaigns(trx, campaignIds);
+    // Waits for withdrawals that are being undone: their devices show the campaign again.
+    await holdDevices(trx, deviceIds);
     const { rows: left } = await sql<Changed>`
       delete from campaign_devices cd using campaigns c where ${hasLeft} and (cd.campaign_id, cd.device_id) in (
-        select * from unnest(${held.map(({ campaignId }) => campaignId)}::uuid[],
-          ${held.map(({ deviceId }) => deviceId)}::uuid[]))
+        select * from unnest(${campaignIds}::uuid[], ${deviceIds}::uuid[]))
       returning c.id, c.customer_id as owner_id`.execute(trx);
+    const ofId = new Map(left.map((row) => [row.id, row]));
+    await publish(trx, ...changed('campaign', [...ofId.values()]));
+  });
+
+/** Cancels campaigns of which nothing is left. */
+const cancelEmpty = (db: Db): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const { rows: found } = await sql<{ id: string }>`
+      select c.id from campaigns c where ${isOpen} and ${isOver}`.execute(trx);
+    const ids = found.map(({ id }) => id);
+    await holdCampaigns(trx, ids);
     const { rows: cancelled } = await sql<Changed>`
       update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now(), short = 0, short_since = null
-      where ${isOpen} and ${isOver} returning c.id, c.customer_id as owner_id`.execute(trx);
+      where c.id = any(${ids}::uuid[]) and ${isOpen} and ${isOver}
+      returning c.id, c.customer_id as owner_id`.execute(trx);
     for (const { id } of cancelled) await endCampaign(trx, undefined, id);
-    const ofId = new Map([...left, ...cancelled].map((row) => [row.id, row]));
-    await publish(trx, ...changed('campaign', [...ofId.values()]));
+    await publish(trx, ...changed('campaign', cancelled));
   });
 
 /** Takes campaigns off their devices whose flight is over everywhere on Earth: programmes and files are no longer needed there. */
@@ -129,7 +143,7 @@ async function pacesOf(trx: Db, { id, goal, schedule }: HeldCampaign, spotMs: nu
   return evenPart(order ? order.ordered - order.delivered : 0, spotMs, carrying, joining);
 }
 
-/** Devices join if they have room. Returns how many. */
+/** Devices, which the caller holds, join if they have room. Returns how many. */
 async function join(
   trx: Db,
   actor: Actor,
@@ -142,7 +156,6 @@ async function join(
     where campaign_id = ${campaign.id} and spot_ms is not null having count(*) > 0`.execute(trx);
   const [known] = rows;
   if (!known) return 0;
-  await holdDevices(trx, ids);
   const paced = await pacesOf(trx, campaign, known.spotMs, ids);
   const joined = paced.flatMap((each) => each.ids);
   if (joined.length === 0) return 0;
@@ -165,6 +178,7 @@ async function follow(trx: Db, { id, actorId }: Follower): Promise<void> {
   const releaseIds = rows.map((release) => release.id);
   const { joining, leaving } = await compare(trx, actor, campaign, releaseIds);
   if (releaseIds.length === 0 || joining.length + leaving.length === 0) return;
+  await holdCarriers(trx, releaseIds, [...joining, ...leaving]);
   const joined = joining.length > 0 ? await join(trx, actor, campaign, releaseIds, joining) : 0;
   if (leaving.length > 0) {
     await leaveCampaign(trx, actor, releaseIds, leaving);
@@ -193,6 +207,7 @@ export async function checkGroupOfCampaigns(trx: Db, groupId: string, filter: Gr
 /** Settles what changed around booked campaigns; standing ones follow their filter or group. */
 export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   await releaseTime(db);
+  await cancelEmpty(db);
   await endFlights({ db, log });
   const { rows } = await sql<Follower>`
     select c.id, c.decided_by as "actorId" from campaigns c

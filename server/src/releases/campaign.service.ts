@@ -28,6 +28,16 @@ const idsOf = (ids: readonly string[]): RawBuilder<unknown> => sql`select unnest
 /** Holds devices until the transaction ends: whatever is planned for them waits, in the order of their ids. */
 export const holdDevices = (trx: Db, ids: readonly string[]): Promise<unknown> => lockDevices(trx, idsOf(ids));
 
+/** The same for devices that join or leave a campaign, after its releases. */
+export async function holdCarriers(
+  trx: Db,
+  releaseIds: readonly string[],
+  deviceIds: readonly string[],
+): Promise<void> {
+  await lockReleases(trx, releaseIds);
+  await holdDevices(trx, deviceIds);
+}
+
 /**
  * Releases each creative of a campaign to the same devices, which the caller holds. Returns the ids of the releases in the
  * order of the creatives. They show on the main screen only: a spot is a single play of a device.
@@ -74,15 +84,16 @@ export async function joinCampaign(
   await tellDevices(trx, touched);
 }
 
-/** Takes releases of a campaign back from devices that no longer match it: those that match again may rejoin it. */
+/**
+ * Takes releases of a campaign back from devices that no longer match it, which the caller holds: those that match again
+ * may rejoin it.
+ */
 export async function leaveCampaign(
   trx: Db,
   viewer: Pick<Viewer, 'id'>,
   releaseIds: readonly string[],
   deviceIds: readonly string[],
 ): Promise<void> {
-  await lockReleases(trx, releaseIds);
-  await holdDevices(trx, deviceIds);
   const left = sql<boolean>`(r.id = any(${releaseIds}::uuid[]) and rd.device_id = any(${deviceIds}::uuid[]))`;
   const taken = await takeBack(trx, viewer.id, left);
   await noteUnmatched(trx, left);
