@@ -79,3 +79,16 @@ test('undoing a clear does not bring back a release whose ad was deleted', async
   expect(dataOf(await calls.batches.undo({ body: { undo } })).done).toBe(0);
   expect(await scene.holders(release)).toEqual([]);
 });
+
+test('releases that end together are held in the order of their ids', async () => {
+  const [first, second] = [await scene.release(), await scene.release()];
+  await meanwhile(db, {
+    hold: sql`select from releases where id = ${first.id} for update`,
+    call: deleteAd,
+    change: sql`
+      with free as (select from releases where id = ${second.id} for update skip locked)
+      update releases set ad_name = 'free' where id = ${first.id} and exists (select from free)`,
+  });
+  const row = db.selectFrom('releases').select('ad_name').where('id', '=', first.id);
+  expect(await row.executeTakeFirst()).toEqual({ ad_name: 'free' });
+});

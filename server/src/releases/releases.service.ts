@@ -221,9 +221,12 @@ export async function withdrawAll(
     select from releases where withdrawn_at is null and standing_by is not null and ${chosen} limit 1`.execute(trx);
   if (standing.rows.length > 0) await lockStanding(trx);
   const { rows } = await sql<{ id: string; owner_id: string; priority: Priority; standing_by: string | null }>`
+    with held as materialized (
+      select id from releases where withdrawn_at is null and ${chosen} order by id for no key update
+    )
     update releases set withdrawn_at = now(), withdrawn_by = ${viewer?.id ?? null},
       withdrawn_person = ${viewer?.person?.id ?? null}
-    where withdrawn_at is null and ${chosen} returning id, owner_id, priority, standing_by`.execute(trx);
+    where id in (select id from held) returning id, owner_id, priority, standing_by`.execute(trx);
   if (rows.length === 0) return 0;
   const ids = rows.map((row) => row.id);
   await closeTakeovers(
