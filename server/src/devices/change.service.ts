@@ -210,6 +210,10 @@ export async function giveDevices(
   ids: string[],
   ownerId: string,
 ): Promise<Given[]> {
+  // All together and in order, also those that are the owner's already.
+  await links.shareStanding(trx);
+  await links.lockReleasesOn(trx, sql`select d.id from devices d where ${chosen(operator, ids)}`);
+  await lock(trx, operator, ids);
   const { moved, taken } = await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
   const formerOwners = new Map(moved.map(({ id, owner_id }) => [id, owner_id]));
   // With those that were the owner's already. Somebody else may have moved others since they were chosen.

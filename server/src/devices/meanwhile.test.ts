@@ -102,3 +102,17 @@ test('undoing a batch waits for people before it holds anything else', async () 
     .executeTakeFirstOrThrow();
   expect(remark).toBe('free');
 });
+
+test("moving devices holds them in order, also those that are the new owner's already", async () => {
+  await give(member).execute(db);
+  const { device } = await pairedDevice(server, boss);
+  const ids = [known.id, device.id];
+  await meanwhile(db, {
+    hold: holdDevice(),
+    call: () => boss.calls.batches.start({ body: { ids, action: 'reassign', ownerId: member.user.id } }),
+    change: sql`
+      with free as (select from devices where id = ${device.id} for update skip locked)
+      update devices set name = 'free' where id = ${known.id} and exists (select from free)`,
+  });
+  expect(await getKnown()).toMatchObject({ name: 'free' });
+});
