@@ -183,9 +183,12 @@ export async function readCampaign(db: Db, viewer: Scoped, id: string): Promise<
   return campaign;
 }
 
-/** Holds a campaign in scope: nobody else changes it until the transaction ends. Throws `NOT_FOUND`. */
+/**
+ * Holds a campaign in scope: nobody else changes it until the transaction ends. Plays of it are counted meanwhile: they
+ * hold their device before the campaign. Throws `NOT_FOUND`.
+ */
 export async function holdCampaign(trx: Db, viewer: Scoped, id: string): Promise<HeldCampaign> {
-  const campaign = await selectHeld(trx, viewer, id).forUpdate().executeTakeFirst();
+  const campaign = await selectHeld(trx, viewer, id).forNoKeyUpdate().executeTakeFirst();
   if (!campaign) throw new AppError('NOT_FOUND');
   return campaign;
 }

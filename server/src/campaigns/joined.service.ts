@@ -134,7 +134,7 @@ export async function correctOrders({ db, log }: Pick<Deps, 'db' | 'log'>): Prom
 async function correctOrder(trx: Db, id: string): Promise<void> {
   const { rows } = await sql<{ id: string; owner_id: string; schedule: FlightSchedule }>`
     select c.id, c.customer_id as owner_id, c.schedule from campaigns c
-    where c.id = ${id} and c.state = 'booked' for update`.execute(trx);
+    where c.id = ${id} and c.state = 'booked' for no key update`.execute(trx);
   for (const campaign of rows) {
     await renewRows(trx, id);
     await countOrders(trx, campaign, sql<boolean>`(${isEnding} or ${isRenewed})`);

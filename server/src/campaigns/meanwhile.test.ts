@@ -109,3 +109,17 @@ test('a campaign is held before the time of a device is freed', async () => {
   await expectFree();
   expect((await sql`${ofDevice}`.execute(db)).rows).toEqual([]);
 });
+
+test('whoever holds a campaign does not keep devices from reporting plays of it', async () => {
+  const { campaign, player } = await book('plays');
+  const { id } = campaign;
+  await meanwhile(db, {
+    // Plays hold the device, and then, by their foreign keys, the campaign that they are of.
+    hold: sql`select from devices where id = ${player.device.id} for share`,
+    call: () => dealer.calls.campaigns.cancel({ params: { id } }),
+    change: sql`
+      with free as (select from campaigns where id = ${id} for key share skip locked)
+      update users set remark = 'free' where id = ${dealer.user.id} and exists (select from free)`,
+  });
+  await expectFree();
+});
