@@ -203,6 +203,13 @@ export async function raiseRevision(
   return rows;
 }
 
+/**
+ * The part of a statement that holds devices `d` in order, as a foreign key does, and afterwards `present`: the ids of
+ * those that nobody deleted while it waited for them.
+ */
+export const holdingPresent = (chosen: RawBuilder<boolean>) => sql`
+  present as materialized (select d.id from devices d where ${chosen} order by d.id for key share)`;
+
 /** The answer of `raiseRevision`, without a change of the devices: thousands take a second. */
 export async function nextRevisions(db: Db, chosen: RawBuilder<boolean>): Promise<(Touched & { revision: number })[]> {
   const { rows } = await sql<Touched & { revision: number }>`

@@ -92,3 +92,44 @@ test('releases that end together are held in the order of their ids', async () =
   const row = db.selectFrom('releases').select('ad_name').where('id', '=', first.id);
   expect(await row.executeTakeFirst()).toEqual({ ad_name: 'free' });
 });
+
+test.each([
+  [
+    'a release in steps',
+    (filter: object) => scene.release({ devices: { filter }, stages: [{ percent: 1 }, { percent: 100 }] }),
+  ],
+  [
+    'a takeover',
+    async (filter: object) => {
+      const body = { adId: (await scene.ad()).id, devices: { filter }, minutes: 5 };
+      return dataOf(await scene.actor.calls.takeovers.create({ body }));
+    },
+  ],
+])('%s reaches the other devices when one is deleted meanwhile', async (_what, call) => {
+  const [first, second] = await scene.devices();
+  // The second step has the one that is offline.
+  await sql`update devices set lease = null where id = ${first?.device.id}`.execute(db);
+  const id = second?.device.id;
+  const { counts } = await meanwhile(db, {
+    hold: sql`select from devices where id = ${id} for update`,
+    call: () => call({}),
+    change: sql`delete from devices where id = ${id}`,
+  });
+  expect(counts.total).toBe(1);
+});
+
+test('a group gets another filter while a device that matches it is deleted', async () => {
+  const [id] = await scene.deviceIds();
+  const { calls } = scene.actor;
+  const filter = { tags: { any: ['nowhere'] } };
+  const { id: group } = dataOf(await calls.groups.create({ body: { name: 'Halls', filter } }));
+  const release = await scene.release({ devices: { group }, standing: true });
+  const answer = await meanwhile(db, {
+    hold: sql`select from devices where id = ${id} for update`,
+    call: () => calls.groups.update({ params: { id: group }, body: { filter: {} } }),
+    change: sql`delete from devices where id = ${id}`,
+  });
+  expect(answer.code).toBe(200);
+  const [, other] = await scene.devices();
+  expect(other && (await holds(other, release.id))).toBe(true);
+});

@@ -10,6 +10,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import {
+  holdingPresent,
   matches,
   nextRevisions,
   raiseRevision,
@@ -195,17 +196,21 @@ async function addDevices(trx: Db, viewer: Scoped, releaseId: string, order: Ord
   // A takeover that starts reaches its devices before their revisions: see `settleTakeovers`.
   const raised = order.endsAt ? await nextRevisions(trx, isMine) : await raiseRevision(trx, isMine, viewer.id);
   const begun = new Map(raised.map(({ id, revision }) => [id, revision]));
-  const added = placed.filter(({ id, stage }) => stage > 0 || begun.has(id));
-  if (ids && added.length !== ids.length) throw new AppError('NOT_FOUND');
-  if (added.length === 0 && !order.standing) throw new AppError('NO_DEVICES');
+  const open = placed.filter(({ id, stage }) => stage > 0 || begun.has(id));
   // A takeover is settled once in any case: a device that another release changes meanwhile has its revision already.
   const begins = order.endsAt ? sql`now() - interval '1 millisecond'` : sql`now()`;
-  await sql`
+  const openIds = open.map(({ id }) => id);
+  const { rows: inserted } = await sql<{ id: string }>`
+    with ${holdingPresent(sql<boolean>`d.id = any(${openIds}::uuid[])`)}
     insert into release_devices (release_id, device_id, stage, revision, started_at)
-    select ${releaseId}::uuid, c.id, c.stage, c.revision, case when c.revision is not null then ${begins} end
-    from unnest(${added.map(({ id }) => id)}::uuid[], ${added.map(({ stage }) => stage)}::int[],
-      ${added.map(({ id }) => begun.get(id) ?? null)}::bigint[]) c(id, stage, revision)`.execute(trx);
-  return { total: added.length, touched: added.filter(({ stage }) => stage === 0) };
+    select ${releaseId}::uuid, id, c.stage, c.revision, case when c.revision is not null then ${begins} end
+    from unnest(${openIds}::uuid[], ${open.map(({ stage }) => stage)}::int[],
+      ${open.map(({ id }) => begun.get(id) ?? null)}::bigint[]) c(id, stage, revision) join present using (id)
+    returning device_id as id`.execute(trx);
+  const added = new Set(inserted.map(({ id }) => id));
+  if (ids && added.size !== ids.length) throw new AppError('NOT_FOUND');
+  if (added.size === 0 && !order.standing) throw new AppError('NO_DEVICES');
+  return { total: added.size, touched: open.filter(({ id, stage }) => stage === 0 && added.has(id)) };
 }
 
 /**

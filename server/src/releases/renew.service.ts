@@ -2,7 +2,7 @@ import './releases.tables.ts';
 import type { Release } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
+import { holdingPresent, raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
@@ -145,10 +145,12 @@ async function copyDevices(
   touched: readonly { id: string; revision: number }[],
 ): Promise<number> {
   const { rows } = await sql<{ devices: number }>`
-    with copied as (
+    with ${holdingPresent(sql<boolean>`d.id in (select rd.device_id from ${joined(pairs)} join release_devices rd
+      on rd.release_id = p.old and rd.withdrawn_at is null)`)}, copied as (
       insert into release_devices (release_id, device_id, stage, revision, started_at)
       select p.id, rd.device_id, rd.stage, t.revision, case when t.revision is not null then now() end
       from ${joined(pairs)} join release_devices rd on rd.release_id = p.old and rd.withdrawn_at is null
+      join present on present.id = rd.device_id
       join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
       left join unnest(${touched.map(({ id }) => id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[])
         t(id, revision) on t.id = rd.device_id and rd.revision is not null

@@ -1,7 +1,7 @@
 import './releases.tables.ts';
 import { AppError, type DeviceChoice, type GroupFilter, macSearch, passingConditions } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { changedContent, type Matched, raising, type Touched } from '../devices/devices.service.ts';
+import { changedContent, holdingPresent, type Matched, raising, type Touched } from '../devices/devices.service.ts';
 import { findDeviceSet } from '../groups/groups.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db } from '../platform/database/database.ts';
@@ -162,7 +162,13 @@ async function move(trx: Db, moves: readonly Move[]): Promise<string[]> {
   const changing = [...new Set(moves.flatMap(({ deviceId, isNow }) => (isNow ? [deviceId] : [])))];
   const { true: joining = [], false: leaving = [] } = Object.groupBy(moves, ({ joins }) => `${joins}`);
   const { rows: touched } = await sql<Touched>`
-    with ${raising(oneOf(sql`d.id`, changing))}, lost as (
+    with ${raising(oneOf(sql`d.id`, changing))},
+    ${holdingPresent(
+      oneOf(
+        sql`d.id`,
+        joining.map(({ deviceId }) => deviceId),
+      ),
+    )}, lost as (
       update release_devices rd set withdrawn_at = coalesce(rd.withdrawn_at, now()), unmatched = true
       from unnest(${leaving.map(({ releaseId }) => releaseId)}::uuid[],
         ${leaving.map(({ deviceId }) => deviceId)}::uuid[]) m(release_id, device_id)
@@ -173,6 +179,7 @@ async function move(trx: Db, moves: readonly Move[]): Promise<string[]> {
       from unnest(${joining.map(({ releaseId }) => releaseId)}::uuid[], ${joining.map(({ deviceId }) => deviceId)}::uuid[],
         ${joining.map(({ stage }) => stage)}::int[], ${joining.map(({ isNow }) => isNow)}::boolean[])
         m(release_id, device_id, stage, is_now)
+      join present on present.id = m.device_id
       left join raised t on t.id = m.device_id and m.is_now
       on conflict (release_id, device_id) do update set stage = excluded.stage, revision = excluded.revision,
         -- Plays before it left may be reported later; what is planned has not started.
@@ -309,8 +316,11 @@ export async function moveTargets(trx: Db, pairs: readonly { old: string; id: st
   await sql`
     update standing_releases s set release_id = p.id from ${joined} where s.release_id = p.old`.execute(trx);
   await sql`
+    with ${holdingPresent(sql<boolean>`d.id in (select rd.device_id from ${joined} join release_devices rd
+      on rd.release_id = p.old and rd.withdrawn_at is not null and not rd.unmatched)`)}
     insert into release_devices (release_id, device_id, stage, revision, started_at, withdrawn_at)
     select p.id, rd.device_id, rd.stage, rd.revision, rd.started_at, rd.withdrawn_at from ${joined} join releases r on r.id = p.old and r.standing_by is not null
-    join release_devices rd on rd.release_id = p.old and rd.withdrawn_at is not null and not rd.unmatched`.execute(trx);
+    join release_devices rd on rd.release_id = p.old and rd.withdrawn_at is not null and not rd.unmatched
+    join present on present.id = rd.device_id`.execute(trx);
   await sql`update releases r set standing_by = null from ${joined} where r.id = p.old`.execute(trx);
 }
