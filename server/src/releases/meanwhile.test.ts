@@ -93,26 +93,23 @@ test('releases that end together are held in the order of their ids', async () =
   expect(await row.executeTakeFirst()).toEqual({ ad_name: 'free' });
 });
 
-test.each([
-  [
-    'a release in steps',
-    (filter: object) => scene.release({ devices: { filter }, stages: [{ percent: 1 }, { percent: 100 }] }),
-  ],
-  [
-    'a takeover',
-    async (filter: object) => {
-      const body = { adId: (await scene.ad()).id, devices: { filter }, minutes: 5 };
-      return dataOf(await scene.actor.calls.takeovers.create({ body }));
-    },
-  ],
-])('%s reaches the other devices when one is deleted meanwhile', async (_what, call) => {
+/** Orders for all devices of the dealer. */
+const ORDERS: Record<string, () => Promise<{ counts: { total: number } }>> = {
+  'a release in steps': () => scene.release({ devices: { filter: {} }, stages: [{ percent: 1 }, { percent: 100 }] }),
+  'a takeover': async () => {
+    const body = { adId: (await scene.ad()).id, devices: { filter: {} }, minutes: 5 };
+    return dataOf(await scene.actor.calls.takeovers.create({ body }));
+  },
+};
+
+test.each(Object.entries(ORDERS))('%s reaches the other devices when one is deleted meanwhile', async (_what, call) => {
   const [first, second] = await scene.devices();
-  // The second step has the one that is offline.
-  await sql`update devices set lease = null where id = ${first?.device.id}`.execute(db);
+  // The first step has the one that is online.
+  await sql`update devices set lease = (select id from server_processes) where id = ${first?.device.id}`.execute(db);
   const id = second?.device.id;
   const { counts } = await meanwhile(db, {
     hold: sql`select from devices where id = ${id} for update`,
-    call: () => call({}),
+    call,
     change: sql`delete from devices where id = ${id}`,
   });
   expect(counts.total).toBe(1);
@@ -130,6 +127,6 @@ test('a group gets another filter while a device that matches it is deleted', as
     change: sql`delete from devices where id = ${id}`,
   });
   expect(answer.code).toBe(200);
-  const [, other] = await scene.devices();
-  expect(other && (await holds(other, release.id))).toBe(true);
+  const [, second] = await scene.devices();
+  expect(second && (await holds(second, release.id))).toBe(true);
 });
