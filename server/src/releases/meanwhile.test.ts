@@ -130,3 +130,41 @@ test('a group gets another filter while a device that matches it is deleted', as
   const [, second] = await scene.devices();
   expect(second && (await holds(second, release.id))).toBe(true);
 });
+
+/** Until so many statements wait for locks. */
+const waiting = (count: number) =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return rows.length;
+    })
+    .toBe(count);
+
+test('a release that comes while its devices are cleared one by one ends with the last of them', async () => {
+  const { id } = await scene.release();
+  const ids = await scene.deviceIds();
+  const clear = (device: string) => scene.actor.calls.devices.clear({ params: { id: device } }).then(dataOf);
+  const { rows: had } = await sql<{ device_id: string; revision: number }>`
+    delete from release_devices where release_id = ${id} returning device_id, revision`.execute(db);
+  const { cleared } = await db.transaction().execute(async (last) => {
+    // Both have taken the release back before either of them is done.
+    await sql`select from device_revisions where device_id = any(${ids}::uuid[]) for update`.execute(last);
+    const begun = await db.transaction().execute(async (trx) => {
+      await sql`select from devices where id = any(${ids}::uuid[]) for no key update`.execute(trx);
+      const both = Promise.all(ids.map(clear));
+      await waiting(2);
+      for (const { device_id: device, revision } of had) {
+        await sql`
+          insert into release_devices (release_id, device_id, revision) values (${id}, ${device}, ${revision})`.execute(
+          trx,
+        );
+      }
+      return { both };
+    });
+    await waiting(2);
+    return { cleared: begun.both };
+  });
+  await cleared;
+  expect(dataOf(await scene.actor.calls.releases.get({ params: { id } })).withdrawnAt).not.toBeNull();
+});

@@ -318,6 +318,8 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
     trx,
   );
   const owners = new Map(rows.map(({ releaseId, owner_id }) => [releaseId, owner_id]));
+  // One that came after `lockReleasesOn`: somebody else may take it from its last other device at this moment.
+  await lockReleases(trx, [...owners.keys()]);
   await sql`
     update releases r set withdrawn_at = now(), withdrawn_by = ${operatorId}
     where r.withdrawn_at is null and r.standing_by is null and r.campaign_id is null
