@@ -1,10 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { type ContentChecks, FINDING_KINDS } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { addFile, makeMedia } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
-import { queueOlder } from './checks.ts';
+import { checkContent, queueOlder } from './checks.ts';
 
 const server = await startTestServer();
 let member: Session;
@@ -114,4 +116,28 @@ test('a video that cannot be measured stays usable, and people are told', async 
   const ad = await addAd(member, 'Checked', file.id);
   const checks = dataOf(await member.calls.ads.checks({ params: { id: ad.id } }));
   expect(checks).toEqual({ state: 'incomplete', findings: [] });
+});
+
+test('a check that is ended together with its server, at its last try, is made another time', async () => {
+  const { db, config } = server.deps;
+  const file = await addFile(server, member, await pictures(moving(1)), {
+    ...{ name: 'a.mp4', orientation: 'vertical', kind: 2 },
+  });
+  const isChecked = async () =>
+    (await sql`select from content_checks where sha256 = ${file.sha256}`.execute(db)).rows.length === 1;
+  await vi.waitFor(async () => expect(await isChecked()).toBe(true), { timeout: 30_000 });
+  await sql`delete from content_checks where sha256 = ${file.sha256}`.execute(db);
+  const program = path.join(config.data, 'doomed');
+  await writeFile(program, '#!/bin/sh\nkill -TERM $$\n', { mode: 0o755 });
+  const check = (stopping: AbortSignal) =>
+    checkContent(
+      { ...server.deps, stopping, config: { ...config, ffmpeg: program } },
+      { sha256: file.sha256 },
+      new AbortController().signal,
+      true,
+    );
+  await expect(check(AbortSignal.abort())).rejects.toThrow('ffmpeg ended');
+  expect(await isChecked()).toBe(false);
+  await check(new AbortController().signal);
+  expect(await isChecked()).toBe(true);
 });

@@ -81,7 +81,9 @@ export async function checkContent(
   const played = deps.conversion ? await findUnchecked(deps.db, sha256) : undefined;
   if (played === undefined) return;
   const measured = await measure(deps, played, stopping).catch((error: unknown) => {
-    if (error instanceof FfmpegError || (error instanceof FfmpegKilled && isLastTry)) return null;
+    // A server that stops may have been stopped together with its programs.
+    const isInVain = error instanceof FfmpegKilled && isLastTry && !deps.stopping.aborted;
+    if (error instanceof FfmpegError || isInVain) return null;
     throw error;
   });
   await record(deps.db, sha256, measured);
