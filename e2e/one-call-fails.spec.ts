@@ -90,7 +90,7 @@ for (const { page: name, calls, username, shown, address } of PAGES) {
     // With the network it is asked once more, and the page stays as it was.
     const before = asked();
     await shown(page).evaluate((element) => element.setAttribute('data-stays', ''));
-    await page.evaluate(() => ['offline', 'online'].forEach((name) => window.dispatchEvent(new Event(name))));
+    await page.evaluate(() => ['offline', 'online'].forEach((event) => window.dispatchEvent(new Event(event))));
     await expect.poll(asked).toBeGreaterThan(before);
     await walker.settle();
     await expect(shown(page)).toHaveAttribute('data-stays');
