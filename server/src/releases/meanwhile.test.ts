@@ -168,3 +168,20 @@ test('a release that comes while its devices are cleared one by one ends with th
   await cleared;
   expect(dataOf(await scene.actor.calls.releases.get({ params: { id } })).withdrawnAt).not.toBeNull();
 });
+
+test('a release in steps holds the devices of all steps in the order of their ids', async () => {
+  const [first, second] = (await scene.deviceIds()).toSorted();
+  await sql`update devices set lease = (select id from server_processes) where id = ${second}`.execute(db);
+  await meanwhile(db, {
+    hold: sql`select from devices where id = ${first} for update`,
+    call: () => scene.release({ stages: [{ percent: 1 }, { percent: 100 }] }),
+    change: sql`
+      with free as (select from devices where id = ${second} for update skip locked)
+      update devices set name = 'free' where id = ${first} and exists (select from free)`,
+  });
+  const row = db
+    .selectFrom('devices')
+    .select('name')
+    .where('id', '=', first ?? '');
+  expect(await row.executeTakeFirst()).toEqual({ name: 'free' });
+});

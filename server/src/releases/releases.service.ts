@@ -184,33 +184,40 @@ async function addDevices(trx: Db, viewer: Scoped, releaseId: string, order: Ord
     }
   }
   const percents = order.stages?.map(({ percent }) => percent) ?? [100];
-  const { rows: placed } = await sql<Touched & { stage: number }>`
+  const { rows: chosenNow } = await sql<Touched & { stage: number }>`
     select id, owner_id, (select count(*) from unnest(${percents}::int[]) percent
       where place > ceil(percent * total / 100.0)) as stage
     from (select d.id, d.owner_id, count(*) over () as total,
         row_number() over (order by d.online desc, md5(d.id::text || ${releaseId}::text)) as place
       from devices_now d where ${chosen}) placed`.execute(trx);
+  // Those that change now are locked below; the others are, at least, not deleted.
+  const placed = order.stages || order.endsAt ? await holdPresent(trx, chosenNow) : chosenNow;
   const first = placed.filter(({ stage }) => stage === 0).map(({ id }) => id);
   // The scope once more: a device that left it while this waited for it is left out.
   const isMine = sql<boolean>`d.id = any(${first}::uuid[]) and ${inScopeEach(viewer, sql`d.owner_id`)}`;
   // A takeover that starts reaches its devices before their revisions: see `settleTakeovers`.
   const raised = order.endsAt ? await nextRevisions(trx, isMine) : await raiseRevision(trx, isMine, viewer.id);
   const begun = new Map(raised.map(({ id, revision }) => [id, revision]));
-  const open = placed.filter(({ id, stage }) => stage > 0 || begun.has(id));
+  const added = placed.filter(({ id, stage }) => stage > 0 || begun.has(id));
+  if (ids && added.length !== ids.length) throw new AppError('NOT_FOUND');
+  if (added.length === 0 && !order.standing) throw new AppError('NO_DEVICES');
   // A takeover is settled once in any case: a device that another release changes meanwhile has its revision already.
   const begins = order.endsAt ? sql`now() - interval '1 millisecond'` : sql`now()`;
-  const openIds = open.map(({ id }) => id);
-  const { rows: inserted } = await sql<{ id: string }>`
-    with ${holdingPresent(sql<boolean>`d.id = any(${openIds}::uuid[])`)}
+  await sql`
     insert into release_devices (release_id, device_id, stage, revision, started_at)
-    select ${releaseId}::uuid, id, c.stage, c.revision, case when c.revision is not null then ${begins} end
-    from unnest(${openIds}::uuid[], ${open.map(({ stage }) => stage)}::int[],
-      ${open.map(({ id }) => begun.get(id) ?? null)}::bigint[]) c(id, stage, revision) join present using (id)
-    returning device_id as id`.execute(trx);
-  const added = new Set(inserted.map(({ id }) => id));
-  if (ids && added.size !== ids.length) throw new AppError('NOT_FOUND');
-  if (added.size === 0 && !order.standing) throw new AppError('NO_DEVICES');
-  return { total: added.size, touched: open.filter(({ id, stage }) => stage === 0 && added.has(id)) };
+    select ${releaseId}::uuid, c.id, c.stage, c.revision, case when c.revision is not null then ${begins} end
+    from unnest(${added.map(({ id }) => id)}::uuid[], ${added.map(({ stage }) => stage)}::int[],
+      ${added.map(({ id }) => begun.get(id) ?? null)}::bigint[]) c(id, stage, revision)`.execute(trx);
+  return { total: added.length, touched: added.filter(({ stage }) => stage === 0) };
+}
+
+/** Those of these devices that nobody deleted meanwhile; they are not until the transaction ends. */
+async function holdPresent<T extends Touched>(trx: Db, devices: readonly T[]): Promise<T[]> {
+  const { rows } = await sql<{ id: string }>`
+    with ${holdingPresent(sql<boolean>`d.id = any(${devices.map(({ id }) => id)}::uuid[])`)}
+    select id from present`.execute(trx);
+  const present = new Set(rows.map(({ id }) => id));
+  return devices.filter(({ id }) => present.has(id));
 }
 
 /**
