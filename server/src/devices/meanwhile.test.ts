@@ -90,7 +90,7 @@ test('undoing a batch waits for people before it holds anything else', async () 
   await meanwhile(db, {
     hold: sql`select from users where id = ${customer.user.id} for update`,
     call: () => boss.calls.batches.undo({ body: { undo } }),
-    // Whoever disables a user holds that user first, and then all that stands.
+    // The call that disables a user holds that user first, and then all that stands.
     change: sql`
       update users set remark = 'free' where id = ${customer.user.id}
         and pg_try_advisory_xact_lock(hashtext('ams standing releases'))`,

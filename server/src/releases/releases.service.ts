@@ -35,6 +35,7 @@ import { bringEarly, endSendsOf, queueSend, resumeSend, sendsTo } from './sendin
 import { lockStanding } from './standing.lock.ts';
 import { endStandingOf, findTarget, insertTarget, matchDefaults, matchReleases } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
+import { isWhole } from './whole.sql.ts';
 
 export type { ReleaseLinks };
 
@@ -353,15 +354,6 @@ export const holdAdsOf = (trx: Db, releaseIds: readonly string[]): Promise<unkno
     select from ads a where a.id in (select r.ad_id from releases r where r.id = any(${releaseIds}::uuid[]))
     order by a.id for key share`.execute(trx);
 
-/** Whether the ad of a release `r` is still there: what was deleted does not play again. */
-export const hasAd = sql<boolean>`exists (select from ads a where a.id = r.ad_id)`;
-
-/** Whether a file that a release `r` needs is gone. Devices may play a copy of what was uploaded, which has no row of its own. */
-export const lacksFiles = sql<boolean>`exists (
-  select from release_files f where f.release_id = r.id
-    and not exists (select from blobs b where b.sha256 = f.sha256)
-    and not exists (select from blobs b where b.play_sha256 = f.sha256))`;
-
 const isForLeading = ({ priority }: Pick<Release, 'priority'>): boolean =>
   priority === 'takeover' || priority === 'default';
 
@@ -410,7 +402,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
         and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
         and (r.standing_by is not null or exists (select from release_sends s where s.release_id = r.id)
           or exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null))
-        and ${hasAd} and not ${lacksFiles}
+        and ${isWhole}
       returning r.id, r.owner_id`.execute(trx);
     if (rows.length === 0) throw new AppError('UNDO_OVER');
     const lost = sql<boolean>`not ${covers(

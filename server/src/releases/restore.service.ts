@@ -5,7 +5,8 @@ import { raiseRevision, type Taken, type Touched } from '../devices/devices.serv
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
-import { hasAd, lacksFiles, lockDevices } from './releases.service.ts';
+import { lockDevices } from './releases.service.ts';
+import { isWhole } from './whole.sql.ts';
 
 /** The time that a campaign of a release `r` has on a device `d`; without it, it may have been sold to another one. */
 const timeOfCampaign = sql`
@@ -38,7 +39,7 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
         or (r.priority <> 'takeover' and r.withdrawn_at in (
           select other.withdrawn_at from release_devices other where other.release_id = r.id)))
       and ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}
-      and ${hasAd} and not ${lacksFiles}
+      and ${isWhole}
     returning r.id, r.owner_id`.execute(trx);
   const live = rows.map(({ id }) => id);
   await sql`
