@@ -11,14 +11,14 @@ export const isOpen = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_
 export const hasBegun = sql<boolean>`(c.starts_on <= current_date or c.due > 0)`;
 
 /** When the last hours of a campaign `c` end by the wall clock: on its last day, or in the night after it. */
-const lastHour = sql`(c.ends_on + 1 + coalesce((
+const lastEnd = sql`(c.ends_on + 1 + coalesce((
   select max((h ->> 'to')::time) from jsonb_path_query(c.schedule, '$.hours[*]') h
   where h ->> 'to' <= h ->> 'from'), '00:00'))`;
 
 /** A campaign `c` whose last hours are over on each of its devices, which may be up to a day behind the server. */
 export const isPast = sql<boolean>`(c.ends_on < current_date and (c.ends_on < current_date - 1 or not exists (
   select from campaign_devices cd join devices d on d.id = cd.device_id
-  where cd.campaign_id = c.id and now() at time zone d.time_zone < ${lastHour})))`;
+  where cd.campaign_id = c.id and now() at time zone d.time_zone < ${lastEnd})))`;
 
 /** A campaign `c` that runs, by the clocks of its devices. */
 export const isRunning = sql<boolean>`(c.state = 'booked' and ${hasBegun} and not ${isPast})`;
