@@ -28,9 +28,9 @@ const withoutServer = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\
 const withoutPrefix = (url: string): string =>
   url.replace(/^\/api(?=\/(media|health|ready|metrics|share|q)(\/|\?|$))/, '');
 
-/** Only devices go on in another protocol; other offers, such as `h2c` of many clients, are ignored (RFC 9110 §7.8). */
+/** Only devices continue in another protocol; other offers, such as `h2c` of many clients, are ignored (RFC 9110 §7.8). */
 const isSocket = ({ headers, url }: IncomingMessage): boolean =>
-  headers.upgrade?.toLowerCase() === 'websocket' && url?.startsWith(routes.player.socket.url) === true;
+  headers.upgrade?.toLowerCase() === 'websocket' && withoutServer(url ?? '').startsWith(routes.player.socket.url);
 
 /**
  * A process that stops lets a proxy use up the connections that it kept, or close them (`keepalive_timeout`): each is

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { routes } from '@ams/contract';
 import { expect, test } from 'vitest';
+import { pairedDevice } from '../../../test/device.ts';
 import { ADMIN, startTestServer } from '../../../test/server.ts';
 
 const server = await startTestServer();
 
 /** Sends a call that offers to go on in another protocol; answers the status and the body, or the protocol. */
 async function offer(protocol: string, method: string, path: string, token = '', json = ''): Promise<unknown> {
-  const sent = request(server.url + path, {
+  const sent = request(server.url, {
     method,
+    path,
     headers: {
       'connection': 'Upgrade, HTTP2-Settings',
       'upgrade': protocol,
@@ -40,4 +43,12 @@ test('calls do not become WebSockets', async () => {
   const { token } = await server.login();
   expect(await offer('websocket', 'GET', '/api/users', token)).toMatchObject({ code: 200 });
   expect(await offer('websocket', 'GET', '/api/nothing')).toMatchObject({ code: 404 });
+});
+
+test('a device opens its WebSocket also when the address has the server before it', async () => {
+  const { secret } = await pairedDevice(server, await server.createUser('member'));
+  const { url } = routes.player.socket;
+  for (const address of [url, `http://ads.example${url}`]) {
+    expect([address, await offer('websocket', 'GET', address, secret)]).toEqual([address, 'upgraded']);
+  }
 });
