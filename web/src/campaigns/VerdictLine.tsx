@@ -1,10 +1,10 @@
-import { type Campaign, gapOf } from '@ams/contract';
+import type { Campaign } from '@ams/contract';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../ui/feedback/Notice.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { CalendarIcon, CheckIcon, ClockIcon, FailIcon, ForbidIcon, PencilIcon, PlayIcon } from '../ui/layout/icons.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { toneOf, type Verdict, verdictOf } from './verdict.ts';
 import { useCampaignWords } from './words.ts';
 
 interface Look {
@@ -26,18 +26,16 @@ const LOOK = {
   cancelled: { tone: 'primary', icon: <ForbidIcon /> },
 } as const satisfies Record<Verdict['kind'], Look>;
 
-/** What lags behind its plan, or ended below its order, does not look as if all was well. */
-function lookOf(verdict: Verdict): Look {
-  if (verdict.kind === 'delivering' && verdict.gap < 0) return { tone: 'warning', icon: <FailIcon /> };
-  if (verdict.kind === 'delivered' && gapOf({ delivered: verdict.delivered, due: verdict.ordered }) < 0)
-    return LOOK.short;
-  return LOOK[verdict.kind];
+/** A campaign behind its plan, or below its order, does not look as if all was well. */
+function lookOf(campaign: Campaign, { kind }: Verdict): Look {
+  const tone = kind === 'delivering' || kind === 'delivered' ? toneOf(campaign) : 'good';
+  return tone === 'good' ? LOOK[kind] : { tone, icon: <FailIcon /> };
 }
 
 /** The first line of a campaign: where it stands. */
 export function VerdictLine({ campaign }: { campaign: Campaign }) {
   const verdict = verdictOf(campaign);
-  const { tone, icon } = lookOf(verdict);
+  const { tone, icon } = lookOf(campaign, verdict);
   const words = useVerdictWords();
   return (
     <Notice tone={tone} icon={icon} role="status">

@@ -45,3 +45,11 @@ function standing({ phase, schedule: { to }, progress, ordered }: Campaign): Ver
   if (due === 0) return { kind: 'running', to };
   return { kind: 'delivering', delivered, due, gap: gapOf(progress), end: forecast / ordered };
 }
+
+/** How the delivery of a campaign stands: it lacks plays for good, it is behind its plan, or neither. */
+export function toneOf({ phase, ordered, progress }: Campaign): 'bad' | 'warning' | 'good' {
+  if (progress === null) return 'good';
+  const { delivered, short } = progress;
+  if (short > 0 || (phase === 'completed' && gapOf({ delivered, due: ordered ?? 0 }) < 0)) return 'bad';
+  return gapOf(progress) < 0 ? 'warning' : 'good';
+}

@@ -1,6 +1,7 @@
-import { type Campaign, gapOf } from '@ams/contract';
+import type { Campaign } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/format/format.ts';
+import { toneOf } from '../verdict.ts';
 import style from './progress.module.css';
 
 interface ProgressBarProps {
@@ -10,7 +11,8 @@ interface ProgressBarProps {
 }
 
 /** Delivered against ordered plays, with a mark where the plan is now; nothing before the flight begins. */
-export function ProgressBar({ campaign: { ordered, progress }, inLine = false }: ProgressBarProps) {
+export function ProgressBar({ campaign, inLine = false }: ProgressBarProps) {
+  const { ordered, progress } = campaign;
   const { t } = useTranslation('campaigns');
   const { number } = useFormat();
   if (progress === null || ordered === null || ordered === 0) return null;
@@ -19,7 +21,7 @@ export function ProgressBar({ campaign: { ordered, progress }, inLine = false }:
     <span
       className={`${style.progress} ${inLine ? style.inLine : ''}`}
       data-testid="progress"
-      data-tone={toneOf(progress)}
+      data-tone={toneOf(campaign)}
     >
       <span
         className={style.bar}
@@ -39,8 +41,3 @@ export function ProgressBar({ campaign: { ordered, progress }, inLine = false }:
 }
 
 const share = (plays: number, ordered: number): string => `${Math.min((plays / ordered) * 100, 100)}%`;
-
-function toneOf(progress: NonNullable<Campaign['progress']>): 'bad' | 'warning' | 'good' {
-  if (progress.short > 0) return 'bad';
-  return gapOf(progress) < 0 ? 'warning' : 'good';
-}
