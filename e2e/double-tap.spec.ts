@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
+import { type BrowserContext, expect, type Locator, type Page, type Route, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 import { Walker } from './walker.ts';
@@ -90,6 +90,13 @@ test('a tap whose answer was lost and the next one make one user', async () => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('lost01');
 });
 
+/** Holds the next call to an address, until what is returned is called: then it is answered by `end`. */
+async function holdCall(address: string, end: (route: Route) => Promise<void>): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(address, (route) => held.promise.then(() => end(route)), { times: 1 });
+  return held.resolve;
+}
+
 /** The question on the page of a new device, opened from that of the one before; each page names its device. */
 async function askForName(...macs: [string, string]): Promise<Locator> {
   const [one, other] = await Promise.all(
@@ -115,16 +122,7 @@ test('a question about one device is not answered on the page of another one', a
 
 test('a question whose answer is on its way stays open when Escape is pressed twice, with what was typed', async () => {
   const question = await askForName('02005e484004', '02005e484005');
-  let refuse = (): void => undefined;
-  const pressed = new Promise<void>((resolve) => (refuse = resolve));
-  await page.route(
-    '**/api/devices/*',
-    async (route) => {
-      await pressed;
-      await route.fulfill({ status: 503, body: '' });
-    },
-    { times: 1 },
-  );
+  const refuse = await holdCall('**/api/devices/*', (route) => route.fulfill({ status: 503, body: '' }));
   const asked = page.waitForRequest((request) => request.method() === 'PATCH');
   await question.getByRole('button', { name: 'Save' }).click();
   await asked;
@@ -142,16 +140,7 @@ test('an answer that comes after its page was left leads nobody away from anothe
   await walker.to('/user/add');
   await page.getByLabel('Username', { exact: true }).fill('slow01');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  let answer = (): void => undefined;
-  const left = new Promise<void>((resolve) => (answer = resolve));
-  await page.route(
-    '**/api/users',
-    async (route) => {
-      await left;
-      await route.continue();
-    },
-    { times: 1 },
-  );
+  const answer = await holdCall('**/api/users', (route) => route.continue());
   await Promise.all([page.waitForRequest('**/api/users'), button('Add user').click()]);
   await page.goBack();
   await button('Create codes').first().click();

@@ -28,6 +28,16 @@ export async function meanwhile<T>(db: Db, { hold, call, change }: Meanwhile<T>)
   return answer;
 }
 
+/** Resolves when so many statements of this database wait for locks. */
+export const untilWaiting = (db: Db, count: number): Promise<void> =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return rows.length;
+    })
+    .toBe(count);
+
 /** The database for a reader during whose reading a change is made: after its first answer, or the first of these. */
 export function changedMeanwhile(
   db: Db,

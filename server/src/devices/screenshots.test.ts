@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { makeDevice, pairedDevice, type TestDevice } from '../../test/device.ts';
+import { untilWaiting } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 const server = await startTestServer();
@@ -70,22 +71,14 @@ test('a picture that is on its way while its device gets another owner, or is re
   /** Sends a picture that is stored after a change that is under way. */
   const sendDuring = async (device: TestDevice & { device: { id: string } }, change: () => Promise<unknown>) => {
     const hold = Promise.withResolvers<undefined>();
-    const areWaiting = (count: number) =>
-      expect
-        .poll(async () => {
-          const { rows } = await sql`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-          return rows.length;
-        })
-        .toBe(count);
     const held = db.transaction().execute(async (trx) => {
       await sql`select from devices where id = ${device.device.id} for update`.execute(trx);
       await hold.promise;
     });
     const changed = change();
-    await areWaiting(1);
+    await untilWaiting(db, 1);
     const sent = send(device, await makeJpeg());
-    await areWaiting(2);
+    await untilWaiting(db, 2);
     hold.resolve(undefined);
     await Promise.all([held, changed]);
     return sent;

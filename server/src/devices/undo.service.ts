@@ -14,7 +14,7 @@ import type { DeviceLinks } from './links.ts';
 export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<Turned[]> {
   const moved = turns.filter(({ before }) => before?.ownerId !== undefined);
   const withdrawn = [...new Set(turns.flatMap((each) => each.withdrawn ?? []))];
-  // People before ads, ads before what stands, that before releases, and releases before devices.
+  // Every change holds people, ads, standing releases, other releases and devices in this order.
   const owners = await usersInScope(trx, operator, [...new Set(moved.flatMap(({ before }) => before?.ownerId ?? []))]);
   await links.holdAdsOf(trx, withdrawn);
   await links.shareStanding(trx);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { meanwhile } from '../../test/meanwhile.ts';
+import { meanwhile, untilWaiting } from '../../test/meanwhile.ts';
 import { type Bystanders, gatherBystanders, holds, Scene } from '../../test/scene.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
@@ -131,16 +131,6 @@ test('a group gets another filter while a device that matches it is deleted', as
   expect(second && (await holds(second, release.id))).toBe(true);
 });
 
-/** Until so many statements wait for locks. */
-const waiting = (count: number) =>
-  expect
-    .poll(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      return rows.length;
-    })
-    .toBe(count);
-
 test('a release that comes while its devices are cleared one by one ends with the last of them', async () => {
   const { id } = await scene.release();
   const ids = await scene.deviceIds();
@@ -153,7 +143,7 @@ test('a release that comes while its devices are cleared one by one ends with th
     const begun = await db.transaction().execute(async (trx) => {
       await sql`select from devices where id = any(${ids}::uuid[]) for no key update`.execute(trx);
       const both = Promise.all(ids.map(clear));
-      await waiting(2);
+      await untilWaiting(db, 2);
       for (const { device_id: device, revision } of had) {
         await sql`
           insert into release_devices (release_id, device_id, revision) values (${id}, ${device}, ${revision})`.execute(
@@ -162,7 +152,7 @@ test('a release that comes while its devices are cleared one by one ends with th
       }
       return { both };
     });
-    await waiting(2);
+    await untilWaiting(db, 2);
     return { cleared: begun.both };
   });
   await cleared;

@@ -348,7 +348,7 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
 export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> =>
   sql`select id from releases where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
 
-/** Ads of these releases are not deleted until the transaction ends. They are held before what stands. */
+/** Ads of these releases are not deleted until the transaction ends. They are held before standing releases. */
 export const holdAdsOf = (trx: Db, releaseIds: readonly string[]): Promise<unknown> =>
   sql`
     select from ads a where a.id in (select r.ad_id from releases r where r.id = any(${releaseIds}::uuid[]))

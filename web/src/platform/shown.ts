@@ -15,7 +15,7 @@ export function useIsShown(): () => boolean {
   return () => shown.current && window.location.pathname === pathname;
 }
 
-/** Leads on to another page when an answer has come; whoever has left the page meanwhile stays where they are. */
+/** Opens another page when an answer has come; a person who has left the page meanwhile stays where they are. */
 export function useLeave(): (to: string, options?: NavigateOptions) => Promise<void> {
   const isShown = useIsShown();
   const navigate = useNavigate();

@@ -34,7 +34,7 @@ test('every address of the contract refuses the methods that it does not have, a
   expect(wrong).toEqual([]);
 });
 
-test('HEAD is answered wherever GET is, also where GET goes on for ever', async () => {
+test('HEAD is answered wherever GET is, also where GET has no end', async () => {
   const { token } = await server.login();
   const device = await pairedDevice(server, await server.createUser('member'));
   const open: string[] = [];

@@ -53,7 +53,7 @@ test('nobody is said to have no devices while these are being counted or could n
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
 });
 
-test('a user without devices is told so', async () => {
+test('the form says that a user has no devices', async () => {
   show(() => Promise.resolve(of(0)));
   await screen.findByText('bakery1 has no devices yet');
 });
