@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 
 /** `npm run bench -- <name>`: runs `bench/<name>.ts`, whose default export gets a folder to work in. */
@@ -8,6 +9,13 @@ if (!name || !/^[a-z]+$/.test(name)) {
   console.error('Usage: npm run bench -- <name>, for example home');
   process.exit(1);
 }
+/** What a result depends on: the date, the commit, the computer and the load on it before the run. */
+function conditions(): string {
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
+  const computer = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  return `${new Date().toISOString().slice(0, 10)}, ${commit}, ${computer}, load average ${loadavg()[0]?.toFixed(1)}`;
+}
+
 /** A folder that is kept has its databases filled once: a million devices take minutes. */
 const kept = process.env['BENCH_FOLDER'];
 const folder = kept ?? (await mkdtemp(path.join(tmpdir(), `ams-bench-${name}-`)));
@@ -16,10 +24,7 @@ try {
   if (typeof bench !== 'object' || bench === null || !('default' in bench) || typeof bench.default !== 'function') {
     throw new Error(`bench/${name}.ts has no default export to run`);
   }
-  const model = cpus()[0]?.model ?? 'unknown';
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-  );
+  console.log(conditions());
   await bench.default(folder);
 } finally {
   if (kept === undefined) await rm(folder, { recursive: true, force: true });
