@@ -3,13 +3,16 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useEffectEvent,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from 'react';
+import { useLocation } from 'react-router';
 import { Skeletons } from '../../feedback/Skeleton.tsx';
 import { ErrorState } from '../../feedback/States.tsx';
 import { CheckIcon } from '../../layout/icons.ts';
@@ -106,6 +109,7 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
+    initialOffset: useKeptOffset(box),
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
     // Rows begin below the heads, which the virtual list does not know.
@@ -162,11 +166,25 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
   );
 }
 
+/** How far tables were scrolled when they were left, by their entry in the history. */
+const offsets = new Map<string, number>();
+
+/** Where the table begins: on the way back to it, where it was left. */
+function useKeptOffset(box: RefObject<HTMLElement | null>): number {
+  const { key } = useLocation();
+  const [offset] = useState(() => offsets.get(key) ?? 0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    return () => void (element && offsets.set(key, element.scrollTop));
+  }, [box, key]);
+  return offset;
+}
+
 const tracksOf = (columns: readonly { width: string }[]): string =>
   ['20px', ...columns.map(({ width }) => width)].join(' ');
 
 /** Those of the columns for which the box is wide enough. */
-function useFitting<C extends { from?: number }>(box: React.RefObject<HTMLElement | null>, columns: readonly C[]) {
+function useFitting<C extends { from?: number }>(box: RefObject<HTMLElement | null>, columns: readonly C[]) {
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
   useEffect(() => {
     if (!box.current) return;

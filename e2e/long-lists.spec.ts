@@ -1,0 +1,58 @@
+import { signedInPhone } from './phone.ts';
+import { dataOf, RealServer } from './server.ts';
+import { type Browser, expect, type Locator, type Page, test } from './stories.ts';
+
+/** A person's place in a long table: what is in view, the row of the keyboard, the selection and the focus. */
+const server = new RealServer({ port: 4926 });
+const DESK = { viewport: { width: 1280, height: 800 }, hasTouch: false, serviceWorkers: 'block' } as const;
+/** More than the pages that are fetched again as a whole. */
+const ROWS = 300;
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+  await server.row(
+    `insert into devices (id, mac, name, owner_id, created_at)
+     select gen_random_uuid(), '02005e' || lpad(to_hex(n), 6, '0'), 'Screen ' || lpad(n::text, 3, '0'),
+       (select id from users where username = 'admin'), now() - n * interval '1 minute'
+     from generate_series(1, $1::bigint) n`,
+    ROWS,
+  );
+});
+test.afterAll(() => server.end());
+
+const grid = (page: Page): Locator => page.getByRole('grid');
+const rows = (page: Page): Locator => page.getByTestId('row');
+const row = (page: Page, name: string): Locator => rows(page).filter({ hasText: name });
+const cursor = (page: Page): Locator => page.locator('[data-cursor]');
+
+async function openDesk(browser: Browser, address: string): Promise<Page> {
+  const context = await signedInPhone(browser, server, DESK);
+  const page = await context.newPage();
+  await page.goto(address);
+  await expect(rows(page).first()).toBeVisible();
+  return page;
+}
+
+/** Moves the keyboard down by pages until a row is loaded and in view. */
+async function goTo(page: Page, name: string): Promise<void> {
+  await grid(page).focus();
+  await expect(async () => {
+    await page.keyboard.press('PageDown');
+    await expect(row(page, name)).toBeInViewport({ timeout: 500 });
+  }).toPass();
+}
+
+test('the way back from the page of a row leads to the same place of the table', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac?sort=name');
+  await goTo(page, 'Screen 230');
+  await row(page, 'Screen 230').click();
+  await page.getByTestId('panel').getByRole('link', { name: 'Open page' }).click();
+  await expect(page).toHaveURL(/\/mac\/[\da-f-]{36}$/);
+  await page.goBack();
+  await expect(row(page, 'Screen 230')).toBeInViewport();
+  await grid(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(cursor(page)).toContainText('Screen 231');
+  await page.context().close();
+});
