@@ -56,3 +56,17 @@ test('the way back from the page of a row leads to the same place of the table',
   await expect(cursor(page)).toContainText('Screen 231');
   await page.context().close();
 });
+
+test('the keyboard stays at its place when its row leaves the list', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac?sort=name');
+  await grid(page).focus();
+  for (let n = 1; n < 20; n++) await page.keyboard.press('ArrowDown');
+  await expect(cursor(page)).toContainText('Screen 020');
+  const [gone] = dataOf(await server.calls.devices.list({ query: { q: 'Screen 020' } })).items;
+  dataOf(await server.calls.devices.delete({ params: { id: gone?.id ?? '' } }));
+  await expect(row(page, 'Screen 020')).toHaveCount(0);
+  await expect(cursor(page)).toContainText('Screen 021');
+  await page.keyboard.press('ArrowDown');
+  await expect(cursor(page)).toContainText('Screen 022');
+  await page.context().close();
+});

@@ -203,6 +203,13 @@ function useRows<T extends { id: string }, K extends string>(
 ) {
   const [place, setPlace] = useState<Place>({ cursor: open, anchor: open });
   const at = items.findIndex(({ id }) => id === place.cursor);
+  // When its row has left the list, the keyboard is on the one that took its place.
+  const lastAt = useRef(-1);
+  useEffect(() => {
+    const next = at < 0 && lastAt.current >= 0 ? items[Math.min(lastAt.current, items.length - 1)] : undefined;
+    if (next) setPlace(({ anchor }) => ({ cursor: next.id, anchor }));
+    else lastAt.current = at;
+  }, [at, items]);
 
   const selectTo = (index: number) => {
     const anchor = place.anchor ?? place.cursor ?? items[index]?.id;
