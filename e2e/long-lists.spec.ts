@@ -25,6 +25,7 @@ const grid = (page: Page): Locator => page.getByRole('grid');
 const rows = (page: Page): Locator => page.getByTestId('row');
 const row = (page: Page, name: string): Locator => rows(page).filter({ hasText: name });
 const cursor = (page: Page): Locator => page.locator('[data-cursor]');
+const bar = (page: Page): Locator => page.getByRole('toolbar');
 
 async function openDesk(browser: Browser, address: string): Promise<Page> {
   const context = await signedInPhone(browser, server, DESK);
@@ -68,5 +69,35 @@ test('the keyboard stays at its place when its row leaves the list', async ({ br
   await expect(cursor(page)).toContainText('Screen 021');
   await page.keyboard.press('ArrowDown');
   await expect(cursor(page)).toContainText('Screen 022');
+  await page.context().close();
+});
+
+test('a batch on rows far below leaves them in view, and the keyboard with the table', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac?sort=name');
+  await goTo(page, 'Screen 240');
+  await row(page, 'Screen 240').click({ modifiers: ['ControlOrMeta'] });
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(bar(page)).toContainText('2 selected');
+  await bar(page).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add or remove tags' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Add or remove tags' });
+  await sheet.getByLabel('Add tags').fill('window, ');
+  const listed = page.waitForResponse(/\/api\/devices\?/);
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByTestId('undo')).toBeVisible();
+  await listed;
+  await expect(bar(page)).toHaveCount(0);
+  await expect(grid(page)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(cursor(page)).toContainText('Screen 242');
+  await expect(row(page, 'Screen 240')).toBeInViewport();
+
+  await test.step('and so does Undo', async () => {
+    const again = page.waitForResponse(/\/api\/devices\?/);
+    await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
+    await again;
+    await expect(page.getByTestId('undo')).toHaveCount(0);
+    await expect(row(page, 'Screen 240')).toBeInViewport();
+  });
   await page.context().close();
 });

@@ -147,9 +147,15 @@ async function stored(device: Device): Promise<void> {
   await listsChanged();
 }
 
+/** Everything but lists that shows devices. */
+const AROUND_LISTS = [TOTAL, [...DEVICES, 'one'], [...DEVICES, 'files'], HOME, RELEASES] as const;
+
 /** After many devices changed at once. */
 export const manyDevicesChanged = (): Promise<unknown> =>
-  Promise.all([restartLists(LIST), invalidate(TOTAL, [...DEVICES, 'one'], [...DEVICES, 'files'], HOME, RELEASES)]);
+  Promise.all([restartLists(LIST), invalidate(...AROUND_LISTS)]);
+
+/** After devices that a person chose changed at once: lists stay where they are. */
+const chosenDevicesChanged = (): Promise<unknown> => invalidate(LIST, ...AROUND_LISTS);
 
 export const createDevice = (body: z.input<typeof CreateDeviceBody>) => applied(calls.create({ body }), stored);
 
@@ -166,7 +172,11 @@ export const requestScreenshot = (id: string) => calls.requestScreenshot({ param
 
 /** Runs a batch, or begins the job that does. One on more devices than expected is refused, and they are counted again. */
 export const startBatch = (body: BatchBody) =>
-  applied(batchCalls.start({ body }), () => void manyDevicesChanged(), listsChanged);
+  applied(
+    batchCalls.start({ body }),
+    () => void ('ids' in body ? chosenDevicesChanged() : manyDevicesChanged()),
+    listsChanged,
+  );
 
 /** What a batch would change. */
 export const batchPreviewQuery = (body: BatchBody) =>
@@ -178,7 +188,7 @@ export const batchPreviewQuery = (body: BatchBody) =>
   });
 
 export const undoBatch = (undo: string) =>
-  applied(batchCalls.undo({ body: { undo } }), () => void manyDevicesChanged());
+  applied(batchCalls.undo({ body: { undo } }), () => void chosenDevicesChanged());
 
 /** Restarts a device now, or when it is back online. */
 export const restartDevice = (id: string) => batchCalls.start({ body: { ids: [id], action: 'restart' } });

@@ -5,6 +5,8 @@ import { useFormat } from '../../format/format.ts';
 import { CrossIcon } from '../../layout/icons.ts';
 import style from './SelectionBar.module.css';
 
+const focusTable = () => document.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true });
+
 interface SelectionBarProps {
   count: number;
   /** How many are listed. */
@@ -30,6 +32,8 @@ export function SelectionBar({ count, total, onAll, allText, onEnd, children }: 
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, []);
+  // The focus was on a button that is gone with the bar: a person at a table continues there.
+  useEffect(() => () => void (document.activeElement === document.body && focusTable()), []);
   return (
     <div className={style.bar} role="toolbar" aria-label={t('select')}>
       <IconButton label={t('endSelection')} icon={<CrossIcon />} onClick={onEnd} />
