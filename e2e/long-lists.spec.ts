@@ -101,3 +101,23 @@ test('a batch on rows far below leaves them in view, and the keyboard with the t
   });
   await page.context().close();
 });
+
+test('files are no longer selected once they are sorted in another way', async ({ browser }) => {
+  await server.addFile('Poster.png', 'color=blue:size=360x640', { orientation: 'vertical', kind: 1 });
+  await server.row(
+    `insert into files (id, owner_id, uploaded_by, name, orientation, kind, sha256, created_at)
+     select gen_random_uuid(), owner_id, uploaded_by, 'Picture ' || lpad(n::text, 3, '0'), orientation, kind, sha256,
+       created_at - n * interval '1 minute'
+     from files, generate_series(1, $1::bigint) n`,
+    ROWS,
+  );
+  const me = await server.row(`select id from users where username = 'admin'`);
+  const page = await openDesk(browser, `/matlist/${String(me?.['id'])}/admin/1/0/0/1/1`);
+  await goTo(page, 'Picture 200');
+  await row(page, 'Picture 200').click({ modifiers: ['ControlOrMeta'] });
+  await expect(bar(page)).toContainText('1 selected');
+  await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
+  await expect(rows(page).first()).toContainText('Picture 001');
+  await expect(bar(page)).toHaveCount(0);
+  await page.context().close();
+});

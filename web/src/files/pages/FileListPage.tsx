@@ -68,7 +68,7 @@ interface MaterialsProps {
 
 function useMaterials(filter: FileListFilter, sort: FileSort) {
   const [kept, setKept] = useState<Kept[]>([]);
-  const { selection, ...select } = useSelection(JSON.stringify(filter));
+  const { selection, ...select } = useSelection(JSON.stringify([filter, sort]));
   const listed = useInfiniteQuery(filesQuery(filter, sort)).data?.pages.flatMap(({ items }) => items) ?? [];
   useLive('file', refreshFiles);
   const remove = async (files: readonly MediaFile[]): Promise<boolean> => {
