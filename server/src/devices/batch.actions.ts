@@ -76,7 +76,7 @@ async function turn(
     case 'delete':
       return (await deleteDevices(trx, links, operator, ids)).map(({ id }) => ({ id }));
     case 'undo':
-      return undoTurns(trx, links, operator, turns);
+      return undoTurns(trx, links, operator, turns, task.batch);
   }
 }
 

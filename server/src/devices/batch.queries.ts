@@ -140,7 +140,7 @@ export interface Turned {
 /** Notes a step: so many devices had their turn, of which `turned` have anything to note. */
 export async function noteStep(
   trx: Db,
-  { id, reached, total }: HeldBatch,
+  { id, reached, total }: Pick<HeldBatch, 'id' | 'reached' | 'total'>,
   count: number,
   turned: readonly Turned[],
 ): Promise<void> {
@@ -174,6 +174,31 @@ export const undoableReleases: RawBuilder<unknown> = sql`
 
 /** The person who ordered a batch; that of an older server process is the holder of the account. */
 const isBy = (person: Pick<Person, 'id'>) => sql<boolean>`coalesce(b.person_id, b.operator_id) = ${person.id}`;
+
+/** The condition that another person than this one cleared a device (both are ids) after a time, and did not undo that. */
+export const clearedByOthers = (
+  deviceId: RawBuilder<unknown>,
+  personId: unknown,
+  since: unknown,
+): RawBuilder<boolean> => sql<boolean>`exists (
+  select from batches b join batch_devices c on c.batch_id = b.id
+  where b.task ->> 'action' = 'clear' and b.undone_at is null and b.moved_at > ${since}
+    and coalesce(b.person_id, b.operator_id) <> ${personId}
+    and c.device_id = ${deviceId} and c.place <= b.reached and c.error is null)`;
+
+/** Those of these devices that others than its person cleared since a batch began. */
+export async function clearedSince(trx: Db, batchId: string, ids: readonly string[]): Promise<Set<string>> {
+  const isCleared = clearedByOthers(sql`t.id`, sql`coalesce(o.person_id, o.operator_id)`, sql`o.started_at`);
+  const { rows } = await sql<{ id: string }>`
+    select t.id from batches o, unnest(${ids}::uuid[]) t(id) where o.id = ${batchId} and ${isCleared}`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Notes that a device was cleared by itself, for undoings of what others took from it. */
+export async function noteCleared(trx: Db, viewer: Viewer, deviceId: string): Promise<void> {
+  const batch = await insertNamed(trx, viewer, { action: 'clear' }, [deviceId]);
+  await noteStep(trx, { ...batch, reached: 0 }, 1, []);
+}
 
 /** Marks a batch of this person as undone and answers its order; undefined when that is no longer possible. */
 export async function markUndone(trx: Db, person: Person, id: string): Promise<BatchOrder | undefined> {

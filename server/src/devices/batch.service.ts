@@ -33,7 +33,7 @@ import { levelsIn } from './levels.ts';
 import type { DeviceLinks } from './links.ts';
 import { requireZone } from './zone-names.ts';
 
-export { undoableReleases } from './batch.queries.ts';
+export { clearedByOthers, undoableReleases } from './batch.queries.ts';
 
 /** Devices per transaction: enough to be fast, few enough to block nobody for long. */
 const DEVICES_A_STEP = 1000;
@@ -85,7 +85,7 @@ export async function undoBatch(deps: Batching, viewer: Viewer, undone: string):
   const id = await deps.db.transaction().execute(async (trx) => {
     const order = await markUndone(trx, viewer.person, undone);
     if (!order) throw new AppError('UNDO_OVER');
-    return (await insertChanged(trx, viewer, { action: 'undo', of: order.action }, undone)).id;
+    return (await insertChanged(trx, viewer, { action: 'undo', of: order.action, batch: undone }, undone)).id;
   });
   return answerWithin(deps, viewer, id, until);
 }

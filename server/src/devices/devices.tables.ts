@@ -11,7 +11,7 @@ import type {
 import type { ColumnType, Generated } from 'kysely';
 
 /** The operation of a batch: an order, or the undoing of another batch, whose action may need a leading user. */
-export type BatchTask = BatchOrder | { action: 'undo'; of: OrderAction };
+export type BatchTask = BatchOrder | { action: 'undo'; of: OrderAction; batch?: string };
 
 /** The settings of a device that operators change, besides its owner. */
 export interface Settings {

@@ -6,6 +6,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs } from '../platform/auth/authority.ts';
 import { type Db, isUniqueViolation } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
+import { noteCleared } from './batch.queries.ts';
 import { updateDevices, clearDevices, deleteDevices } from './change.service.ts';
 import { deletedMacs, firstExpiry } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
@@ -136,5 +137,6 @@ export const clearDevice = (deps: Changing, viewer: Viewer, id: string): Promise
     const device = await getDevice(deps, actor, id, trx);
     const cleared = await clearDevices(trx, deps.links, actor, [id]);
     if (cleared.length === 0) throw new AppError('NOT_FOUND');
+    await noteCleared(trx, viewer, id);
     await auditDevice(trx, actor, 'devices.clear', device);
   });

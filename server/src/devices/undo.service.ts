@@ -2,16 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { inScope, inScopeEach } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
-import type { Turn, Turned } from './batch.queries.ts';
+import { clearedSince, type Turn, type Turned } from './batch.queries.ts';
 import { changeSettings, giveDevices, type Operator, settingsLike } from './change.service.ts';
 import { touchDevices } from './devices.service.ts';
 import type { DeviceLinks } from './links.ts';
 
 /**
  * Gives devices back what a batch changed. A device that somebody changed since then stays as it is, and one whose release
- * cannot return gets the others (`CHANGED_MEANWHILE`); one that is not in scope is missing in the answer.
+ * cannot return gets the others (`CHANGED_MEANWHILE`), none if somebody else cleared it; one that is not in scope is missing
+ * in the answer.
  */
-export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator, turns: Turn[]): Promise<Turned[]> {
+export async function undoTurns(
+  trx: Db,
+  links: DeviceLinks,
+  operator: Operator,
+  turns: Turn[],
+  undone: string | undefined,
+): Promise<Turned[]> {
   const moved = turns.filter(({ before }) => before?.ownerId !== undefined);
   const withdrawn = [...new Set(turns.flatMap((each) => each.withdrawn ?? []))];
   // Every change holds people, ads, standing releases, other releases and devices in this order.
@@ -20,19 +27,19 @@ export async function undoTurns(trx: Db, links: DeviceLinks, operator: Operator,
   await links.shareStanding(trx);
   await links.lockReleasesOn(trx, sql`select unnest(${moved.map(({ id }) => id)}::uuid[])`, withdrawn);
   const set = turns.filter(({ before }) => before !== null && before.ownerId === undefined);
-  const cleared = turns.filter(({ before }) => before === null);
+  const emptied = turns.filter(({ before }) => before === null);
   const turned = [
     ...(await undoOwners(trx, links, operator, moved, owners)),
     ...(await undoSettings(trx, links, operator, set)),
-    ...[...(await holdOwners(trx, operator, cleared)).keys()].map((id) => ({ id })),
+    ...[...(await holdOwners(trx, operator, emptied)).keys()].map((id) => ({ id })),
   ];
   const back = new Set(turned.flatMap((each) => ('error' in each ? [] : [each.id])));
-  const lacking = await restore(
-    trx,
-    links,
-    operator,
-    turns.filter(({ id }) => back.has(id)),
-  );
+  const taken = turns.filter((each) => back.has(each.id) && each.withdrawn !== null);
+  // Their devices are held: nobody clears one until the transaction ends.
+  const ids = taken.map(({ id }) => id);
+  const cleared = undone === undefined ? new Set<string>() : await clearedSince(trx, undone, ids);
+  const returning = taken.filter(({ id }) => !cleared.has(id));
+  const lacking = new Set([...cleared, ...(await restore(trx, links, operator, returning))]);
   return turned.map((each) => (lacking.has(each.id) ? changedMeanwhile(each.id) : each));
 }
 

@@ -299,3 +299,42 @@ test('no release returns whose content is being removed', async () => {
   const call = () => boss.calls.releases.restore({ params });
   expect(await meanwhile(db, { ...removing(second.file), call })).toMatchObject({ error: 'UNDO_OVER' });
 });
+
+test('undoing a clear, or a move, brings nothing back to a device that somebody else cleared meanwhile', async () => {
+  const { player, other, ids } = await withLost();
+  const playing = async (on: typeof player) => (await on.manifest()).screens.main.map(({ name }) => name);
+  const above = await server.login();
+  const once = await start({ ids, action: 'clear' });
+  await start({ ids: [player.device.id], action: 'clear' }, above);
+  // The person who undoes cleared the other device twice.
+  await start({ ids: [other.device.id], action: 'clear' });
+  expect(dataOf(await undo(once.undo))).toMatchObject({
+    done: 1,
+    failed: [{ id: player.device.id, error: 'CHANGED_MEANWHILE' }],
+  });
+  expect(await playing(player)).toEqual([]);
+  expect(await playing(other)).toEqual(['Kept']);
+
+  const again = await start({ ids: [other.device.id], action: 'clear' });
+  dataOf(await above.calls.devices.clear({ params: { id: other.device.id } }));
+  expect(dataOf(await undo(again.undo))).toMatchObject({ done: 0, failed: [{ id: other.device.id }] });
+  expect(await playing(other)).toEqual([]);
+
+  const moving = await withLost();
+  const [moved = ''] = moving.ids;
+  const dealer = await server.createUser('leading', boss);
+  const given = await start({ ids: [moved], action: 'reassign', ownerId: dealer.user.id }, above);
+  await start({ ids: [moved], action: 'clear' });
+  dataOf(await undo(given.undo, above));
+  expect(await playing(moving.player)).toEqual([]);
+});
+
+test('a clear that somebody else undid does not keep an earlier one from being undone', async () => {
+  const { player, ids } = await withLost();
+  const above = await server.login();
+  const first = await start({ ids, action: 'clear' });
+  const second = await start({ ids, action: 'clear' }, above);
+  dataOf(await undo(second.undo, above));
+  expect(dataOf(await undo(first.undo))).toEqual({ done: 2, failed: [] });
+  expect((await player.manifest()).screens.main.map(({ name }) => name)).toEqual(['Lost']);
+});

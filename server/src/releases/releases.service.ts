@@ -20,6 +20,7 @@ import {
   type Touched,
   touchDevices,
 } from '../devices/devices.service.ts';
+import { clearedByOthers } from '../devices/batch.service.ts';
 import { lockForStoring } from '../blobs/content-lock.ts';
 import { audit, type AuditActor } from '../platform/auth/audit.ts';
 import { actingAs, covers } from '../platform/auth/authority.ts';
@@ -382,7 +383,8 @@ const isSucceeded = sql<boolean>`(r.priority = 'default' and exists (
     and t.orientation = (select s.orientation from standing_releases s where s.release_id = r.id)))`;
 
 /**
- * Undoes a withdrawal of the viewer, for a short time. Devices that its people lost meanwhile stay without the release.
+ * Undoes a withdrawal of the viewer, for a short time. Devices that its people lost, or somebody else cleared, meanwhile stay
+ * without the release.
  * A request that waits for approval is taken back.
  * @throws `UNDO_OVER`
  */
@@ -409,7 +411,8 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
       sql`coalesce(r.operator_id, r.owner_id)`,
       sql`(select d.owner_id from devices d where d.id = rd.device_id)`,
     )}`;
-    await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and ${lost}`);
+    const cleared = clearedByOthers(sql`rd.device_id`, viewer.person.id, release.withdrawnAt);
+    await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and (${lost} or ${cleared})`);
     await touchDevices(trx, has(id), viewer.id);
     await resumeSend(trx, id);
     if (release.priority === 'default' && release.operator) await matchDefaults(trx, [release.operator.id]);

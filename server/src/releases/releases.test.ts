@@ -496,6 +496,18 @@ test('an undone withdrawal leaves out devices that were handed over meanwhile', 
   expect(dataOf(await other.calls.devices.listFiles({ params: { id: lost } }))).toMatchObject({ items: [] });
 });
 
+test('an undone withdrawal leaves out devices that somebody else cleared meanwhile', async () => {
+  const [one, other] = [await pairedDevice(server, owner), await pairedDevice(server, owner)];
+  const ad = await makeAd('Cleared');
+  const { id } = await release(ad.id, [one.device.id, other.device.id]);
+  dataOf(await owner.calls.releases.withdraw({ params: { id } }));
+  dataOf(await (await server.login()).calls.devices.clear({ params: { id: one.device.id } }));
+  dataOf(await owner.calls.devices.clear({ params: { id: other.device.id } }));
+  expect(dataOf(await owner.calls.releases.restore({ params: { id } })).counts.total).toBe(1);
+  expect((await one.manifest()).screens.main).toEqual([]);
+  expect((await other.manifest()).screens.main).toHaveLength(1);
+});
+
 test('a stream begins with what changed just before: the page may have read what it shows before that', async () => {
   const stranger = await server.createUser('member');
   const { device } = await pairedDevice(server, owner);
