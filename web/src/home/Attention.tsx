@@ -1,10 +1,12 @@
 import type { HomeSummary } from '@ams/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
 import { approvalCountQuery, releaseRequestsQuery, shortCountQuery } from '../queries/approvals.ts';
+import type { Press } from '../ui/feedback/pending.ts';
+import { Unloaded } from '../ui/feedback/States.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { CampaignIcon, ClockIcon, DownIcon, FailIcon, NextIcon, WifiOffIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
@@ -15,14 +17,22 @@ interface Concern {
   icon: ReactNode;
   text: string;
   count: number;
+  /** It could not be counted. */
+  retry?: Press | undefined;
 }
+
+/** Loads again what has never been loaded; undefined without a failure. */
+const retryOf = (...queries: UseQueryResult[]): Press | undefined => {
+  const failed = queries.filter(({ error, data }) => error !== null && data === undefined);
+  return failed.length === 0 ? undefined : () => Promise.all(failed.map(({ refetch }) => refetch()));
+};
 
 /** What needs attention, each with its devices; nothing when all is well. */
 export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
   const { leading } = useSession();
-  const campaigns = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
-  const requests = campaigns + (useQuery({ ...releaseRequestsQuery, enabled: leading }).data?.length ?? 0);
-  const short = useQuery({ ...shortCountQuery, enabled: leading }).data ?? 0;
+  const campaigns = useQuery({ ...approvalCountQuery, enabled: leading });
+  const releases = useQuery({ ...releaseRequestsQuery, enabled: leading });
+  const short = useQuery({ ...shortCountQuery, enabled: leading });
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
   const { number } = useFormat();
@@ -36,22 +46,38 @@ export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
     { to: '/mac?download=failed', icon: <FailIcon />, text: common('stateFailed'), count: devices.failed },
     { to: '/mac?expiry=expiring', icon: <ClockIcon />, text: common('stateExpiring'), count: devices.expiring },
     { to: '/mac?download=stalled', icon: <DownIcon />, text: t('attentionStalled'), count: devices.stalled },
-    { to: '/campaigns?short=true', icon: <FailIcon />, text: t('attentionShort'), count: short },
-    { to: '/approvals', icon: <CampaignIcon />, text: common('approvals'), count: requests },
+    {
+      to: '/campaigns?short=true',
+      icon: <FailIcon />,
+      text: t('attentionShort'),
+      count: short.data ?? 0,
+      retry: retryOf(short),
+    },
+    {
+      to: '/approvals',
+      icon: <CampaignIcon />,
+      text: common('approvals'),
+      count: (campaigns.data ?? 0) + (releases.data?.length ?? 0),
+      retry: retryOf(campaigns, releases),
+    },
   ];
-  const open = concerns.filter(({ count }) => count > 0);
+  const open = concerns.filter(({ count, retry }) => count > 0 || retry);
   if (open.length === 0) return null;
   return (
     <Card title={t('attention')}>
       <ul className={style.concerns}>
-        {open.map(({ to, icon, text, count }) => (
+        {open.map(({ to, icon, text, count, retry }) => (
           <li key={to}>
-            <Link to={to}>
-              {icon}
-              <span className={style.text}>{text}</span>
-              <strong className="numbers">{number(count)}</strong>
-              <NextIcon className="turns" />
-            </Link>
+            {retry ? (
+              <Unloaded what={text} onRetry={retry} />
+            ) : (
+              <Link to={to}>
+                {icon}
+                <span className={style.text}>{text}</span>
+                <strong className="numbers">{number(count)}</strong>
+                <NextIcon className="turns" />
+              </Link>
+            )}
           </li>
         ))}
       </ul>

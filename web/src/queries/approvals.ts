@@ -1,27 +1,37 @@
-import { campaigns, releases } from '@ams/contract';
+import { campaigns, type Envelope, type Page, releases } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { CAMPAIGNS, RELEASES } from './keys.ts';
 
 /** For answers that a page shows itself. */
 const quiet = { campaigns: callsOf(campaigns, { quiet: true }), releases: callsOf(releases, { quiet: true }) };
-/** Requests are counted up to this number. */
-const COUNTED_MAX = 100;
+const PAGE_SIZE = 100;
+
+/** All items of a list, page by page. */
+async function allOf<T>(load: (page: { limit: number; cursor?: string }) => Promise<Envelope<Page<T>>>): Promise<T[]> {
+  const { items, next } = await unwrap(load({ limit: PAGE_SIZE }));
+  let cursor = next;
+  while (cursor !== null) {
+    const page = await unwrap(load({ limit: PAGE_SIZE, cursor }));
+    items.push(...page.items);
+    cursor = page.next;
+  }
+  return items;
+}
 
 /** How many campaigns wait for a decision of the viewer. */
 export const approvalCountQuery = queryOptions({
   queryKey: [...CAMPAIGNS, 'approvals'],
   queryFn: async () => {
-    const { items } = await unwrap(quiet.campaigns.list({ query: { state: 'requested', limit: COUNTED_MAX } }));
-    return items.filter(({ actions }) => actions.includes('approve')).length;
+    const requested = await allOf((page) => quiet.campaigns.list({ query: { state: 'requested', ...page } }));
+    return requested.filter(({ actions }) => actions.includes('approve')).length;
   },
 });
 
 /** Releases of customers that wait for a decision of a leading user, newest first. */
 export const releaseRequestsQuery = queryOptions({
   queryKey: [...RELEASES, 'requests'],
-  queryFn: async () =>
-    (await unwrap(quiet.releases.list({ query: { approval: 'requested', limit: COUNTED_MAX } }))).items,
+  queryFn: () => allOf((page) => quiet.releases.list({ query: { approval: 'requested', ...page } })),
 });
 
 /** How many campaigns cannot be delivered in full. */

@@ -109,6 +109,24 @@ test('after a session has ended, the form has the group and the length that its 
   expect((await screen.findByLabelText<HTMLInputElement>('Code')).value, 'it was for that moment').toBe('');
 });
 
+test('groups that could not be loaded are not taken for none: Retry loads them', async () => {
+  const group = { id: '0190a000-0000-7000-8000-000000000003', name: 'North', devices: 2, filter: {} };
+  let works = false;
+  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call): Promise<Envelope<unknown>> => {
+    const isGroups = url.startsWith('/api/groups');
+    if (isGroups && !works) return { code: 503, error: 'UNAVAILABLE', message: 'Busy' };
+    const list = { items: isGroups ? [group] : [], next: null, total: 0, secondFactor: false };
+    return { code: 200, message: 'ok', data: url.startsWith('/api/ads/') ? ad : list };
+  });
+  answered('leading');
+  show();
+  expect(await screen.findByText('Could not load')).toBeTruthy();
+  works = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByRole('radio', { name: /North/ })).toBeTruthy();
+  expect(screen.queryByText('Could not load')).toBeNull();
+});
+
 test('a colleague is asked for a code of the own second factor, not of that of the account', async () => {
   const factors = { holder: false, colleague: true };
   vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call): Promise<Envelope<unknown>> => {

@@ -22,7 +22,7 @@ import { createTakeover } from '../../queries/takeovers.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { succeeded } from '../../ui/feedback/outcome.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
+import { EmptyState, ErrorState, Unloaded } from '../../ui/feedback/States.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { useForm } from '../../ui/form/form.tsx';
 import { Labelled } from '../../ui/form/Labelled.tsx';
@@ -189,6 +189,7 @@ function GroupChoice({ ad, value, onChange }: GroupChoiceProps) {
       <legend className="visually-hidden">{t('devices')}</legend>
       {option(undefined, t('takeoverAll'), all.data)}
       {mine.map(({ id, name: label, devices }: Group) => option(id, label, devices))}
+      {groups.isError && !groups.data && <Unloaded onRetry={() => groups.refetch()} />}
       {groups.hasNextPage && (
         <Button small onClick={() => groups.fetchNextPage()}>
           {t('takeoverMoreGroups')}

@@ -56,6 +56,21 @@ export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: P
   );
 }
 
+/** A part of a page that could not be loaded, in a line with Retry. */
+export function Unloaded({ what, onRetry }: { what?: string; onRetry: Press }) {
+  const { t } = useTranslation();
+  return (
+    <p className={style.unloaded} role="alert">
+      <span>
+        {what} <span className="caption">{t('loadFailed')}</span>
+      </span>
+      <Button small icon={<ReloadIcon />} onClick={onRetry}>
+        {t('retry')}
+      </Button>
+    </p>
+  );
+}
+
 const EmptyPicture = () => (
   <svg className={style.picture} viewBox="0 0 160 110" aria-hidden>
     <rect className={style.back} x="22" y="18" width="76" height="58" rx="9" />
