@@ -35,10 +35,13 @@ export const AlertsBody = z.object({
     .min(EXPIRING_DAYS.min, 'alerts.expiringDays')
     .max(EXPIRING_DAYS.max, 'alerts.expiringDays')
     .nullable(),
-  /** Alerts are about the devices of this group only; null or left out: about all in scope. */
+  /** Alerts are about the devices of this group only; null: about all in scope. */
   group: Id.nullish(),
 });
 export type AlertsBody = z.output<typeof AlertsBody>;
+/** Fields that are left out stay as they are. */
+export const UpdateAlertsBody = AlertsBody.partial();
+export type UpdateAlertsBody = z.output<typeof UpdateAlertsBody>;
 
 export const AlertWay = z.enum(['email', 'webhook']);
 export type AlertWay = z.output<typeof AlertWay>;
@@ -101,8 +104,8 @@ export const alerts = routeTable({
     method: 'PUT',
     url: '/api/alerts',
     access: 'user',
-    summary: 'Update the alert settings; alerts use the language of this call',
-    body: AlertsBody,
+    summary: 'Update the alert settings that are given; alerts use the language of this call',
+    body: UpdateAlertsBody,
     response: Alerts,
   },
   confirm: {

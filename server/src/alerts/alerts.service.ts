@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AlertMessage,
   type Alerts,
-  type AlertsBody,
   type AlertWay,
   AppError,
   EMAIL_CODE,
   type Language,
+  type UpdateAlertsBody,
 } from '@ams/contract';
 import { sql } from 'kysely';
 import { findDeviceSet } from '../groups/groups.service.ts';
@@ -81,27 +81,33 @@ export async function findAlertsOn(db: Db, viewer: Scoped, groupId: string): Pro
 export const getAlerts = async ({ db, config }: Deps, userId: string, language: Language): Promise<Alerts> =>
   present(db, await find(db, userId, language), config);
 
-export async function updateAlerts(deps: Deps, viewer: Viewer, language: Language, body: AlertsBody): Promise<Alerts> {
+export async function updateAlerts(
+  deps: Deps,
+  viewer: Viewer,
+  language: Language,
+  body: UpdateAlertsBody,
+): Promise<Alerts> {
   const { db, config } = deps;
   let isNew = false;
   const setting = await actingAs(db, viewer, {}, async (trx, actor) => {
     const before = await find(trx, viewer.id, language);
     if (body.group) await checkGroup(trx, actor, body.group, before.group_id);
-    isNew = body.email !== before.email;
+    const { email = before.email, webhook = before.webhook } = body;
+    isNew = email !== before.email;
     // Addresses of webhooks often hold a key: where they lead is enough to know.
-    const details = { ...body, webhook: body.webhook && new URL(body.webhook).origin };
+    const details = { ...body, ...(body.webhook && { webhook: new URL(body.webhook).origin }) };
     await audit(trx, viewer, { action: 'alerts.change', details });
     return trx
       .updateTable('alerts')
       .set({
-        email: body.email,
-        webhook: body.webhook,
+        email,
+        webhook,
         offline_minutes: body.offlineMinutes,
         expiring_days: body.expiringDays,
-        group_id: body.group ?? null,
+        group_id: body.group,
         language,
-        ...(body.email !== before.email && { email_trouble: null }),
-        ...(body.webhook !== before.webhook && { webhook_trouble: null }),
+        ...(email !== before.email && { email_trouble: null }),
+        ...(webhook !== before.webhook && { webhook_trouble: null }),
       })
       .where('user_id', '=', viewer.id)
       .returningAll()

@@ -474,6 +474,18 @@ test('a device that was paired and never connected since causes an alert', async
   });
 });
 
+test('alert settings that are left out stay as they are', async () => {
+  const { calls } = await server.createUser('leading');
+  const { id } = dataOf(await calls.groups.create({ body: { name: 'Nice', filter: {} } }));
+  const settings = { email: null, webhook: hookUrl, offlineMinutes: 15, expiringDays: 7 };
+  dataOf(await calls.alerts.update({ body: { ...settings, group: id } }));
+  const changed = { ...settings, offlineMinutes: 20, group: { id, name: 'Nice' } };
+  expect(dataOf(await calls.alerts.update({ body: { offlineMinutes: 20 } }))).toMatchObject(changed);
+  expect(dataOf(await calls.alerts.update({ body: { webhook: null } }))).toMatchObject({ ...changed, webhook: null });
+  const [line] = dataOf(await calls.users.listAudit()).items;
+  expect(line).toMatchObject({ action: 'alerts.change', details: { webhook: null } });
+});
+
 test('alerts limited to a group are about its devices only, and the group cannot be deleted meanwhile', async () => {
   const { calls } = dealer;
   const inside = await silentDevice(member, 20);

@@ -17,9 +17,10 @@ export function PlaceSheet({ device, onClose }: { device: Device; onClose: () =>
     schema: DevicePlace,
     initial: { area: device.area ?? '', address: device.address ?? '' },
     keeping: { as: `place ${device.id}` },
-    send: (values) => updateDevice(device.id, values),
-    onDone: (after) => {
-      offerUndo(common('saved'), () => giveBack(device, after, ['area', 'address']));
+    // Somebody else may have set the other field meanwhile.
+    send: (_values, changed) => updateDevice(device.id, changed),
+    onDone: (after, changed) => {
+      offerUndo(common('saved'), () => giveBack(device, after, Object.keys(changed)));
       onClose();
     },
   });

@@ -1,4 +1,4 @@
-import { type Alerts, type AlertsBody, alerts } from '@ams/contract';
+import { type Alerts, alerts, type UpdateAlertsBody } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
@@ -12,7 +12,7 @@ export const alertsQuery = queryOptions({ queryKey: ALERTS, queryFn: () => unwra
 
 const keep = (saved: Alerts) => queryClient.setQueryData(alertsQuery.queryKey, saved);
 
-export const saveAlerts = (body: z.input<typeof AlertsBody>) => applied(calls.update({ body }), keep);
+export const saveAlerts = (body: z.input<typeof UpdateAlertsBody>) => applied(calls.update({ body }), keep);
 export const confirmEmail = (code: string) => applied(calls.confirm({ body: { code } }), keep);
 export const resendEmailCode = () => applied(calls.resendCode(), keep);
 export const testAlerts = () => applied(calls.test(), keep);

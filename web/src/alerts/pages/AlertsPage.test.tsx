@@ -1,11 +1,13 @@
 import type { Alerts, Call, Envelope } from '@ams/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import { api } from '../../platform/api.ts';
 import { queryClient } from '../../platform/query.ts';
+import { session } from '../../platform/session.ts';
+import { storage } from '../../platform/storage.ts';
 import { alertsQuery } from '../../queries/alerts.ts';
 import AlertsPage from './AlertsPage.tsx';
 
@@ -30,12 +32,12 @@ const NOW: Alerts = {
 /** The answer that this browser kept of an earlier visit. */
 const EARLIER: Alerts = { ...NOW, email: 'former@shop.example', offlineMinutes: null };
 
-test('the form begins with the alerts as they are now, not as an earlier visit left them', async () => {
-  queryClient.setQueryData(alertsQuery.queryKey, EARLIER, { updatedAt: 1 });
+/** Opens the page; returns what is sent. `stored` are the alerts that the server has at each moment. */
+function show(stored: () => Alerts): unknown[] {
   const sent: unknown[] = [];
   vi.spyOn(api, 'transport').mockImplementation(async ({ method, body }: Call): Promise<Envelope<unknown>> => {
     if (method !== 'GET') sent.push(body);
-    return { code: 200, message: 'ok', data: NOW };
+    return { code: 200, message: 'ok', data: stored() };
   });
   render(
     <QueryClientProvider client={queryClient}>
@@ -44,7 +46,55 @@ test('the form begins with the alerts as they are now, not as an earlier visit l
       </MemoryRouter>
     </QueryClientProvider>,
   );
-  await userEvent.click(await screen.findByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]).toMatchObject({ email: NOW.email, offlineMinutes: NOW.offlineMinutes });
+  return sent;
+}
+
+const field = (name: RegExp) => screen.findByRole<HTMLInputElement>('textbox', { name });
+const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
+
+test('the form begins with the alerts as they are now, not as an earlier visit left them', async () => {
+  queryClient.setQueryData(alertsQuery.queryKey, EARLIER, { updatedAt: 1 });
+  show(() => NOW);
+  expect((await field(/e-mail/i)).value).toBe(NOW.email);
+  expect(screen.getByRole<HTMLInputElement>('spinbutton', { name: /longer than/ }).value).toBe('10');
+});
+
+test('saving sends what was changed, and leaves what somebody else set meanwhile', async () => {
+  let stored = NOW;
+  const sent = show(() => stored);
+  const email = await field(/e-mail/i);
+  await userEvent.clear(email);
+  await userEvent.type(email, 'day@shop.example');
+  // The answer has the webhook that a colleague entered.
+  stored = { ...NOW, email: 'day@shop.example', webhook: 'https://hook.example/' };
+  await save();
+  await waitFor(() => expect(sent).toEqual([{ email: 'day@shop.example' }]));
+  expect((await field(/webhook/i)).value).toBe('https://hook.example/');
+  await userEvent.clear(email);
+  await userEvent.type(email, 'night@shop.example');
+  await save();
+  await waitFor(() => expect(sent.slice(1)).toEqual([{ email: 'night@shop.example' }]));
+});
+
+test('what was typed when the session ended is there after the next log-in', async () => {
+  const logIn = () => {
+    storage.setToken('token', 60);
+    const headers = new Map([
+      ['role', 'leading'],
+      ['current', encodeURIComponent(JSON.stringify({ id: 'office', username: 'office', name: 'office' }))],
+    ]);
+    act(() => session.take((name) => headers.get(name)));
+  };
+  logIn();
+  show(() => NOW);
+  const email = await field(/e-mail/i);
+  await userEvent.clear(email);
+  await userEvent.type(email, 'day@shop.example');
+  act(() => session.clear());
+  cleanup();
+  queryClient.clear();
+  logIn();
+  show(() => NOW);
+  expect((await field(/e-mail/i)).value).toBe('day@shop.example');
+  act(() => session.clear());
 });

@@ -1,9 +1,11 @@
 import { type Alerts, AlertsBody, EmailCode, EXPIRING_DAYS, OFFLINE_MINUTES } from '@ams/contract';
+import { explainIssues } from '@ams/contract/messages/explain';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { z } from 'zod';
+import { contractMessages } from '../../platform/i18n.ts';
 import { toast } from '../../platform/toast.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
@@ -82,49 +84,83 @@ const rules = AlertsBody.shape;
 const Fields = z.object({
   email: z.literal('').or(rules.email.unwrap()),
   webhook: z.literal('').or(rules.webhook.unwrap()),
+  offline: z.boolean(),
   offlineMinutes: z.string(),
+  expiring: z.boolean(),
   expiringDays: z.string(),
+  group: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
 });
+type Values = z.input<typeof Fields>;
+
+/** The numbers of the occasions that are switched on. */
+const Numbers = {
+  offlineMinutes: z.coerce.number().pipe(rules.offlineMinutes.unwrap()),
+  expiringDays: z.coerce.number().pipe(rules.expiringDays.unwrap()),
+};
+
+const valuesOf = ({ email, webhook, offlineMinutes, expiringDays, group }: Alerts): Values => ({
+  email: email ?? '',
+  webhook: webhook ?? '',
+  offline: offlineMinutes !== null,
+  offlineMinutes: String(offlineMinutes ?? OFFLINE_MINUTES.default),
+  expiring: expiringDays !== null,
+  expiringDays: String(expiringDays ?? EXPIRING_DAYS.default),
+  group,
+});
+
+/** What was changed, so that nothing else that somebody set meanwhile is overwritten. */
+function bodyOf(values: Values, changed: Partial<Values>): Parameters<typeof saveAlerts>[0] {
+  const isChanged = (...names: (keyof Values)[]) => names.some((name) => name in changed);
+  return {
+    ...(isChanged('email') && { email: values.email.trim() || null }),
+    ...(isChanged('webhook') && { webhook: values.webhook.trim() || null }),
+    ...(isChanged('offline', 'offlineMinutes') && {
+      offlineMinutes: values.offline ? Number(values.offlineMinutes) : null,
+    }),
+    ...(isChanged('expiring', 'expiringDays') && {
+      expiringDays: values.expiring ? Number(values.expiringDays) : null,
+    }),
+    ...(isChanged('group') && { group: values.group?.id ?? null }),
+  };
+}
+
+function problemsIn({ offline, offlineMinutes, expiring, expiringDays }: Values): Partial<Record<string, string>> {
+  return {
+    ...(offline && problemOf('offlineMinutes', offlineMinutes)),
+    ...(expiring && problemOf('expiringDays', expiringDays)),
+  };
+}
+
+function problemOf(name: keyof typeof Numbers, text: string): Partial<Record<string, string>> {
+  const issues = Numbers[name].safeParse(text).error?.issues ?? [];
+  return Object.fromEntries(explainIssues(issues, contractMessages()).map(({ message }) => [name, message]));
+}
 
 function Settings({ alerts }: { alerts: Alerts }) {
   const { t } = useTranslation('alerts');
   const { t: home } = useTranslation('home');
   const { t: common } = useTranslation();
-  const [offline, setOffline] = useState(alerts.offlineMinutes !== null);
-  const [group, setGroup] = useState(alerts.group);
-  const [expiring, setExpiring] = useState(alerts.expiringDays !== null);
-  const form = useForm({
-    schema: Fields.extend({
-      offlineMinutes: offline ? z.coerce.number().pipe(rules.offlineMinutes.unwrap()).transform(String) : z.string(),
-      expiringDays: expiring ? z.coerce.number().pipe(rules.expiringDays.unwrap()).transform(String) : z.string(),
-    }),
-    initial: {
-      email: alerts.email ?? '',
-      webhook: alerts.webhook ?? '',
-      offlineMinutes: String(alerts.offlineMinutes ?? OFFLINE_MINUTES.default),
-      expiringDays: String(alerts.expiringDays ?? EXPIRING_DAYS.default),
-    },
-    send: (values) =>
-      saveAlerts({
-        email: values.email.trim() || null,
-        webhook: values.webhook.trim() || null,
-        offlineMinutes: offline ? Number(values.offlineMinutes) : null,
-        expiringDays: expiring ? Number(values.expiringDays) : null,
-        group: group?.id ?? null,
-      }),
+  const form = useForm<Values, Alerts>({
+    schema: Fields,
+    initial: valuesOf(alerts),
+    keeping: { as: 'alerts' },
+    check: problemsIn,
+    send: (values, changed) => saveAlerts(bodyOf(values, changed)),
+    stored: valuesOf,
     onDone: () => toast.success(common('saved')),
   });
+  const { offline, expiring, group } = form.values;
   return (
     <Form form={form} label={t('title')}>
       <Card>
         <p className="caption">{home('alertsHint')}</p>
-        <Occasion label={t('offline')} on={offline} onChange={setOffline}>
+        <Occasion label={t('offline')} on={offline} onChange={(on) => form.set('offline', on)}>
           <TextField form={form} name="offlineMinutes" type="number" label={t('offlineMinutes')} />
         </Occasion>
-        <Occasion label={t('expiring')} on={expiring} onChange={setExpiring}>
+        <Occasion label={t('expiring')} on={expiring} onChange={(on) => form.set('expiring', on)}>
           <TextField form={form} name="expiringDays" type="number" label={t('expiringDays')} />
         </Occasion>
-        <Watched group={group} onChange={setGroup} />
+        <Watched group={group} onChange={(next) => form.set('group', next)} />
       </Card>
       <Card>
         <TextField

@@ -61,8 +61,8 @@ test('what is accepted is handed on', async () => {
   render(<TestForm send={send} onDone={onDone} />);
   await userEvent.type(username(), 'anna');
   await submit();
-  expect(send).toHaveBeenCalledWith({ username: 'anna', phone: '' });
-  expect(onDone).toHaveBeenCalledWith('made');
+  expect(send).toHaveBeenCalledWith({ username: 'anna', phone: '' }, { username: 'anna' });
+  expect(onDone).toHaveBeenCalledWith('made', { username: 'anna' });
 });
 
 test('a refusal by the server stands under the field it belongs to', async () => {

@@ -16,8 +16,11 @@ interface FormOptions<V, D> {
   initial: NoInfer<V>;
   /** Rules over several fields: messages by field. Messages of the schema take precedence. */
   check?: (values: V) => Errors;
-  send: (values: V) => Promise<Envelope<D>>;
-  onDone: (data: D) => void;
+  /** `changed`: the fields that differ from what the form began with. */
+  send: (values: V, changed: Partial<V>) => Promise<Envelope<D>>;
+  /** What a form that stays open begins with, once it was sent. */
+  stored?: (data: D) => NoInfer<V>;
+  onDone: (data: D, changed: Partial<V>) => void;
   onFail?: () => void;
   /** Which field a refusal by the server belongs under, such as `USERNAME_TAKEN: 'username'`. */
   fieldOf?: Partial<Record<string, keyof V & string>>;
@@ -33,8 +36,8 @@ export const isFieldErrors = (value: unknown): value is FieldError[] =>
 
 /** A form over a contract schema: checks before sending, shows what the server refuses under its field. */
 export function useForm<V extends object, D>(options: FormOptions<V, D>) {
-  const { schema, check, send, onDone, onFail, fieldOf = {} } = options;
-  const [values, setValues] = useTyped<V>(options.initial, options.keeping);
+  const { schema, check, send, stored, onDone, onFail, fieldOf = {} } = options;
+  const { values, setValues, changed, goOn } = useTyped<V>(options.initial, options.keeping);
   const [errors, setErrors] = useState<Errors>({});
 
   const show = (form: HTMLFormElement, next: Errors) => {
@@ -53,8 +56,11 @@ export function useForm<V extends object, D>(options: FormOptions<V, D>) {
     const found = problems();
     show(form, found);
     if (Object.keys(found).length > 0) return;
-    const answer = await send(values);
-    if (answer.error === undefined) return onDone(answer.data);
+    const answer = await send(values, changed);
+    if (answer.error === undefined) {
+      if (stored) goOn(values, stored(answer.data));
+      return onDone(answer.data, changed);
+    }
     const fields = answer.details?.['fields'];
     const field = fieldOf[answer.error];
     show(form, isFieldErrors(fields) ? byPath(fields) : field ? { [field]: answer.message } : {});

@@ -21,22 +21,29 @@ function placeAt(address: string): Place<object> {
   return { ...place, keep };
 }
 
-/** The fields that differ from what a form began with. */
-function typedIn<V extends object>(initial: V, values: V, without: readonly string[] = []): object {
-  const before = new Map<string, unknown>(Object.entries(initial));
-  const all: [string, unknown][] = Object.entries(values);
-  return Object.fromEntries(all.filter(([name, value]) => !without.includes(name) && value !== before.get(name)));
+/** The fields that differ from those of `before`. */
+function differing<V extends object>(before: V, values: V, without: readonly string[] = []): Partial<V> {
+  const different: Partial<V> = { ...values };
+  for (const name in values) {
+    if (without.includes(name) || values[name] === before[name]) Reflect.deleteProperty(different, name);
+  }
+  return different;
 }
 
 /**
  * The values of a form. What its person typed before the session ended is in them again after the next log-in, and the
- * browser asks before a reload loses it; without `keeping` it is lost.
+ * browser asks before a reload loses it; without `keeping` it is lost. `changed` are the fields that differ from what the
+ * form began with, `goOn` has it begin with what was stored, and leaves what was typed since it was sent.
  */
 export function useTyped<V extends object>(initial: V, keeping: Keeping<V> | undefined) {
   const [place] = useState(() => placeAt(keeping?.as ?? ''));
-  const [begun] = useState(initial);
+  const [begun, setBegun] = useState(initial);
   const [values, setValues] = useState<V>(() => ({ ...initial, ...(keeping && place.left()) }));
   const isTyped = (typed: object) => keeping !== undefined && Object.keys(typed).length > 0;
-  useKeeping(place, typedIn(begun, values, keeping?.without), isTyped);
-  return [values, setValues] as const;
+  useKeeping(place, differing(begun, values, keeping?.without), isTyped);
+  const goOn = (sent: V, stored: V) => {
+    setBegun(stored);
+    setValues((now) => ({ ...stored, ...differing(sent, now) }));
+  };
+  return { values, setValues, changed: differing(begun, values), goOn };
 }
