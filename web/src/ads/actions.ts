@@ -70,7 +70,7 @@ export function askToCopy(ad: Ad): Promise<boolean> {
   return confirm({
     title: t('copyTitle', { name: ad.name }),
     action: t('copy'),
-    input: { label: t('name'), schema: AdName, initial: copyName(ad.name) },
+    input: { about: ad.id, label: t('name'), schema: AdName, initial: copyName(ad.name) },
     run: async (name) => succeeded(await copyAd(ad.id, name), i18next.t('copied')),
   });
 }

@@ -104,7 +104,7 @@ function Buttons({ campaign, onConflicts }: ButtonsProps) {
         key="reject"
         changes
         icon={<CrossIcon />}
-        onClick={() => void askToReject(campaign.name, (remark) => rejectCampaign(campaign, remark))}
+        onClick={() => void askToReject(campaign, (remark) => rejectCampaign(campaign, remark))}
       >
         {t('reject')}
       </Button>,

@@ -5,8 +5,7 @@ import { askToReject } from './actions.ts';
 import style from './campaigns.module.css';
 
 interface DecideProps {
-  /** The name of the request. */
-  name: string;
+  request: Parameters<typeof askToReject>[0];
   /** It changed since it was requested: it cannot be approved. */
   changed: boolean;
   reject: Parameters<typeof askToReject>[1];
@@ -14,11 +13,11 @@ interface DecideProps {
 }
 
 /** The two answers to a request: reject with a remark, or approve with one press. */
-export function Decide({ name, changed, reject, approve }: DecideProps) {
+export function Decide({ request, changed, reject, approve }: DecideProps) {
   const { t } = useTranslation('campaigns');
   return (
     <div className={style.decide}>
-      <Button changes icon={<CrossIcon />} onClick={() => void askToReject(name, reject)}>
+      <Button changes icon={<CrossIcon />} onClick={() => void askToReject(request, reject)}>
         {t('reject')}
       </Button>
       <Button changes look="primary" icon={<CheckIcon />} disabled={changed} onClick={approve}>

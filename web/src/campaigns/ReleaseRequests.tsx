@@ -45,7 +45,7 @@ function RequestCard({ release }: { release: Release }) {
         </Notice>
       )}
       <Decide
-        name={ad.name}
+        request={{ id: release.id, name: ad.name }}
         changed={approval.changed}
         reject={(remark) => rejectRelease(release.id, remark)}
         approve={() => approve(release)}

@@ -71,7 +71,7 @@ function askForNumber(
   return confirm({
     title,
     action: i18next.t('save'),
-    input: { label, initial: initial === null ? '' : String(initial) },
+    input: { about: '', label, initial: initial === null ? '' : String(initial) },
     run: async (typed) => {
       const text = decimalOf(typed);
       const value = text === '' ? null : Number(text);

@@ -53,15 +53,18 @@ export async function approve(campaign: Campaign): Promise<CampaignConflict[]> {
   return conflictsIn(answer);
 }
 
-/** Asks for the remark with which `reject` refuses what is called `name`: it is the confirmation as well. */
-export function askToReject(name: string, reject: (remark: string) => Promise<Envelope<unknown>>): Promise<boolean> {
+/** Asks for the remark with which `reject` refuses a request: it is the confirmation as well. */
+export function askToReject(
+  { id, name }: { id: string; name: string },
+  reject: (remark: string) => Promise<Envelope<unknown>>,
+): Promise<boolean> {
   const t = texts();
   return confirm({
     title: t('rejectTitle', { name }),
     body: t('rejectBody'),
     action: t('reject'),
     danger: true,
-    input: { label: t('remark'), schema: Remark, multiline: true },
+    input: { about: id, label: t('remark'), schema: Remark, multiline: true },
     run: async (remark) => succeeded(await reject(remark), t('rejected')),
   });
 }

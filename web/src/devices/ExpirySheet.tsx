@@ -6,6 +6,7 @@ import type { Target } from '../queries/devices.ts';
 import { Dialog } from '../ui/feedback/Dialog.tsx';
 import { Choice } from '../ui/form/Choice.tsx';
 import { FieldFrame, TextControl } from '../ui/form/Field.tsx';
+import { useTyped } from '../ui/form/typed.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { useNow } from '../ui/format/time.tsx';
 import { Button } from '../ui/layout/Button.tsx';
@@ -24,6 +25,12 @@ const EXTENSIONS = [
 
 export type ExpiryOrder = Extract<BatchOrder, { action: 'expire' | 'extend' }>;
 
+interface Values {
+  mode: ExpiryOrder['action'] | 'never';
+  months: number;
+  date: string;
+}
+
 interface ExpirySheetProps {
   title: string;
   target: Target;
@@ -40,11 +47,13 @@ export function ExpirySheet({ title, target, date: before, onSave, onClose }: Ex
   const { t: common } = useTranslation();
   const { date: format } = useFormat();
   const today = isoOf(new Date(useNow()));
-  const [mode, setMode] = useState<ExpiryOrder['action'] | 'never'>('extend');
-  const [months, setMonths] = useState<number>(1);
-  const [date, setDate] = useState(before ?? today);
+  const { values, set } = useTyped<Values>(
+    { mode: 'extend', months: 1, date: before ?? today },
+    { as: `expiry of ${JSON.stringify(target)}` },
+  );
+  const { mode, months, date } = values;
   const [saving, setSaving] = useState(false);
-  const orders: Record<typeof mode, ExpiryOrder> = {
+  const orders: Record<Values['mode'], ExpiryOrder> = {
     extend: { action: 'extend', months },
     expire: { action: 'expire', date },
     never: { action: 'expire', date: null },
@@ -61,7 +70,7 @@ export function ExpirySheet({ title, target, date: before, onSave, onClose }: Ex
       <Choice
         label={t('expiryMode')}
         value={mode}
-        onChange={setMode}
+        onChange={(next) => set('mode', next)}
         options={[
           { value: 'extend', label: t('extendBy') },
           { value: 'expire', label: t('setTo') },
@@ -74,12 +83,12 @@ export function ExpirySheet({ title, target, date: before, onSave, onClose }: Ex
           <Choice
             label={t('extendBy')}
             value={months}
-            onChange={setMonths}
+            onChange={(next) => set('months', next)}
             options={EXTENSIONS.map(([value, text]) => ({ value, label: t(text) }))}
           />
         </>
       )}
-      {mode === 'expire' && <DateChoice today={today} date={date} onChange={setDate} />}
+      {mode === 'expire' && <DateChoice today={today} date={date} onChange={(next) => set('date', next)} />}
       <ChangePreview target={target} order={order} textOf={(day) => (day === null ? t('noExpiry') : format(day))} />
       <Button look="primary" block loading={saving} onClick={() => void save()}>
         {common('save')}

@@ -41,7 +41,7 @@ export function askToRename(device: Device): Promise<boolean> {
   return confirm({
     title: t('rename'),
     action: i18next.t('save'),
-    input: { label: t('name'), schema: DeviceName, initial: device.name },
+    input: { about: device.id, label: t('name'), schema: DeviceName, initial: device.name },
     run: (name) => changeDevice(device, { name: name.trim() }, i18next.t('saved')),
   });
 }

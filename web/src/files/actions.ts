@@ -12,7 +12,7 @@ export function askToRename(file: MediaFile): Promise<boolean> {
   return confirm({
     title: t('renameTitle'),
     action: i18next.t('save'),
-    input: { label: t('name'), schema: FileName, initial: file.name },
+    input: { about: file.id, label: t('name'), schema: FileName, initial: file.name },
     run: async (name) => succeeded(await renameFile(file.id, name), t('renamed')),
   });
 }

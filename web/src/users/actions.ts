@@ -30,7 +30,7 @@ export function toggleUser(user: User): Promise<boolean> {
     body: t('disableBody'),
     action: t('disable'),
     danger: true,
-    input: { label: t('remarkLabel'), schema: Remark, multiline: true },
+    input: { about: user.id, label: t('remarkLabel'), schema: Remark, multiline: true },
     run: (remark) => change(user, { disabled: true, remark }, t('userDisabled')),
   });
 }
@@ -51,7 +51,7 @@ export function changePhone(user: User): Promise<boolean> {
   return confirm({
     title: t('editPhone'),
     action: i18next.t('save'),
-    input: { label: t('phone'), schema: OptionalPhone, initial: user.phone ?? '' },
+    input: { about: user.id, label: t('phone'), schema: OptionalPhone, initial: user.phone ?? '' },
     run: async (phone) => succeeded(await updatePhone(user.id, phone || null), i18next.t('saved')),
   });
 }
@@ -76,6 +76,7 @@ export function changeQuota(user: User, byDefault: number): Promise<boolean> {
     body: t('quotaHint', { size }),
     action: i18next.t('save'),
     input: {
+      about: user.id,
       label: t('quota'),
       schema: Gigabytes,
       initial: user.quotaBytes === null ? '' : String(Math.round((user.quotaBytes / GIGABYTE) * 1000) / 1000),

@@ -110,6 +110,7 @@ function askSeconds(apply: (seconds: number) => void): Promise<boolean> {
     title: t('sameSeconds'),
     action: t('apply'),
     input: {
+      about: '',
       label: t('secondsLabel', { min: IMAGE_SECONDS.min, max: IMAGE_SECONDS.max }),
       schema: TypedSeconds,
       initial: String(IMAGE_SECONDS.default),

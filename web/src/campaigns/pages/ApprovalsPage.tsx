@@ -81,7 +81,7 @@ function RequestCard({ campaign }: { campaign: Campaign }) {
       <Conflicts conflicts={conflicts} />
       {isMine ? (
         <Decide
-          name={campaign.name}
+          request={campaign}
           changed={campaign.changed}
           reject={(remark) => rejectCampaign(campaign, remark)}
           approve={async () => setConflicts(await approve(campaign))}

@@ -13,7 +13,7 @@ export function askToSave({ group: _group, ...filter }: DeviceFilter): Promise<b
     title: t('saveGroup'),
     body: t('groupHint'),
     action: i18next.t('save'),
-    input: { label: t('groupName'), schema: GroupName, initial: '' },
+    input: { about: JSON.stringify(filter), label: t('groupName'), schema: GroupName, initial: '' },
     run: async (name) => succeeded(await createGroup({ name, filter }), t('groupSaved')),
   });
 }
@@ -23,7 +23,7 @@ export function askToRenameGroup({ id, name: before }: Group): Promise<boolean> 
   return confirm({
     title: t('rename'),
     action: i18next.t('save'),
-    input: { label: t('groupName'), schema: GroupName, initial: before },
+    input: { about: id, label: t('groupName'), schema: GroupName, initial: before },
     run: async (name) => succeeded(await updateGroup(id, { name }), i18next.t('saved')),
   });
 }

@@ -22,6 +22,7 @@ export function BatchHoursSheet({ title, target, onSave, onClose }: BatchHoursSh
   return (
     <HoursSheet
       title={title}
+      about={JSON.stringify(target)}
       hours={null}
       none={t('hoursDefault')}
       preview={(workingHours) => (

@@ -1,10 +1,10 @@
 import { type BatchOrder, Levels } from '@ams/contract';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Target } from '../../queries/devices.ts';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { Labelled } from '../../ui/form/Labelled.tsx';
+import { useTyped } from '../../ui/form/typed.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { ChangePreview } from '../batch/ChangePreview.tsx';
 import { draftOf, type LevelDraft, LevelFields, levelHoursOf, problemOf } from './LevelsSheet.tsx';
@@ -24,8 +24,11 @@ interface BatchLevelsSheetProps {
 export function BatchLevelsSheet({ title, target, onSave, onClose }: BatchLevelsSheetProps) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
-  const [volume, setVolume] = useState<LevelDraft>();
-  const [brightness, setBrightness] = useState<LevelDraft>();
+  const { values, set } = useTyped<Record<'volume' | 'brightness', LevelDraft | undefined>>(
+    { volume: undefined, brightness: undefined },
+    { as: `levels of ${JSON.stringify(target)}` },
+  );
+  const { volume, brightness } = values;
   const words = useLevelsWords();
   const drafts = [volume, brightness].filter((draft) => draft !== undefined);
   const canSave = drafts.length > 0 && drafts.every((draft) => problemOf(draft) === undefined);
@@ -37,8 +40,8 @@ export function BatchLevelsSheet({ title, target, onSave, onClose }: BatchLevels
   const textOf = (value: string | null) => (value === null ? '' : words(Levels.parse(JSON.parse(value))));
   return (
     <Dialog kind="sheet" title={title} onClose={onClose}>
-      <OptionalLevel label={t('volume')} draft={volume} onChange={setVolume} />
-      <OptionalLevel label={t('brightness')} draft={brightness} onChange={setBrightness} />
+      <OptionalLevel label={t('volume')} draft={volume} onChange={(next) => set('volume', next)} />
+      <OptionalLevel label={t('brightness')} draft={brightness} onChange={(next) => set('brightness', next)} />
       {canSave && <ChangePreview target={target} order={order} textOf={textOf} />}
       <Button
         look="primary"

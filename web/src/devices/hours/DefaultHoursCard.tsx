@@ -25,6 +25,7 @@ export function DefaultHoursCard({ user }: { user: User }) {
       {editing && (
         <HoursSheet
           title={t('hoursDefaults')}
+          about={user.id}
           hours={user.workingHours}
           none={t('hoursNoDefault')}
           onSave={async (hours) => succeeded(await updateWorkingHours(user.id, hours), common('saved'))}

@@ -10,6 +10,7 @@ export function DeviceHoursSheet({ device, onClose }: { device: Device; onClose:
   return (
     <HoursSheet
       title={t('workingHours')}
+      about={device.id}
       hours={device.workingHours}
       suggested={device.defaultHours}
       none={t('hoursDefault')}

@@ -1,11 +1,11 @@
 import { type Device, LevelHours, SPANS_MAX } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { contractMessages } from '../../platform/i18n.ts';
 import { numberFormat } from '../../platform/intl.ts';
 import { Dialog } from '../../ui/feedback/Dialog.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
+import { useTyped } from '../../ui/form/typed.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { PlusIcon } from '../../ui/layout/icons.ts';
 import { changeDevice } from '../actions.ts';
@@ -34,17 +34,19 @@ export const levelHoursOf = ({ hours }: LevelDraft): LevelHours =>
 export function LevelsSheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
-  const [before] = useState(() => ({
-    volume: draftOf(device.volume, device.volumeHours),
-    brightness: draftOf(device.brightness, device.brightnessHours),
-  }));
-  const [volume, setVolume] = useState(before.volume);
-  const [brightness, setBrightness] = useState(before.brightness);
+  const { values, set, changed } = useTyped(
+    () => ({
+      volume: draftOf(device.volume, device.volumeHours),
+      brightness: draftOf(device.brightness, device.brightnessHours),
+    }),
+    { as: `levels of ${device.id}` },
+  );
+  const { volume, brightness } = values;
   const problem = { volume: problemOf(volume), brightness: problemOf(brightness) };
   // Settings that were left alone stay as they are by now: somebody else may have set them meanwhile.
   const body = {
-    ...(volume !== before.volume && { volume: volume.value, volumeHours: levelHoursOf(volume) }),
-    ...(brightness !== before.brightness && {
+    ...('volume' in changed && { volume: volume.value, volumeHours: levelHoursOf(volume) }),
+    ...('brightness' in changed && {
       brightness: brightness.value,
       brightnessHours: levelHoursOf(brightness),
     }),
@@ -55,8 +57,18 @@ export function LevelsSheet({ device, onClose }: { device: Device; onClose: () =
   };
   return (
     <Dialog kind="sheet" title={t('levels')} onClose={onClose}>
-      <LevelFields label={t('volume')} draft={volume} problem={problem.volume} onChange={setVolume} />
-      <LevelFields label={t('brightness')} draft={brightness} problem={problem.brightness} onChange={setBrightness} />
+      <LevelFields
+        label={t('volume')}
+        draft={volume}
+        problem={problem.volume}
+        onChange={(next) => set('volume', next)}
+      />
+      <LevelFields
+        label={t('brightness')}
+        draft={brightness}
+        problem={problem.brightness}
+        onChange={(next) => set('brightness', next)}
+      />
       <Button
         look="primary"
         block

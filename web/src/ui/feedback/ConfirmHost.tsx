@@ -7,6 +7,7 @@ import { Button } from '../layout/Button.tsx';
 import { type Pending, useConfirm } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';
 import { FieldFrame, TextControl } from '../form/Field.tsx';
+import { useTyped } from '../form/typed.ts';
 import { usePending } from './pending.ts';
 import style from './ConfirmHost.module.css';
 
@@ -17,12 +18,17 @@ export function ConfirmHost() {
 }
 
 function useConfirmation(pending: Pending) {
-  const [text, setText] = useState(pending.input?.initial ?? '');
+  const { input, title } = pending;
+  const { values, set } = useTyped(
+    { text: input?.initial ?? '' },
+    input && { as: `question ${title} ${input.label} ${input.about}` },
+  );
+  const { text } = values;
   const [error, setError] = useState<string>();
   const { pending: running, run } = usePending();
   const accept = () => run(acceptOnce);
   const acceptOnce = async () => {
-    const checked = pending.input?.schema?.safeParse(text);
+    const checked = input?.schema?.safeParse(text);
     if (checked?.error) return setError(explainIssues(checked.error.issues, contractMessages())[0]?.message);
     try {
       if ((await pending.run?.(checked?.data ?? text)) !== false) pending.settle(true);
@@ -31,7 +37,7 @@ function useConfirmation(pending: Pending) {
       logError(reason);
     }
   };
-  return { text, setText, error, running, accept };
+  return { text, setText: (next: string) => set('text', next), error, running, accept };
 }
 
 function ConfirmDialog({ pending }: { pending: Pending }) {

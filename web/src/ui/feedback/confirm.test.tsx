@@ -66,7 +66,7 @@ test('while the step runs the button shows it, and a failed step leaves the dial
 
 test('text is checked by its schema and handed to the step', async () => {
   const run = vi.fn();
-  const { answer } = ask({ input: { label: 'Remark', schema: z.string().min(2) }, run });
+  const { answer } = ask({ input: { about: 'anna', label: 'Remark', schema: z.string().min(2) }, run });
   await userEvent.keyboard('a{Enter}');
   expect(run).not.toHaveBeenCalled();
   expect(screen.getByRole('alert')).toBeTruthy();
@@ -105,6 +105,35 @@ test('a question goes with the session in which it was asked', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(await answer).toBe(false);
   expect(run).not.toHaveBeenCalled();
+});
+
+test('text that was typed when the session ended is there when its person asks the same again', async () => {
+  const logIn = (person: string) => {
+    storage.setToken('token', 60);
+    const named = encodeURIComponent(
+      JSON.stringify({ id: person, username: person, name: person, access: 'operator' }),
+    );
+    act(() => session.take((name) => (name === 'person' ? named : undefined)));
+  };
+  const text = () => screen.getByRole<HTMLInputElement>('textbox').value;
+  const input = { about: 'lift', label: 'Name', initial: 'Lift' };
+  logIn('ann');
+  ask({ input });
+  await userEvent.type(screen.getByRole('textbox'), ' 2');
+  act(() => session.clear());
+  logIn('ben');
+  act(() => void confirm({ title: 'Delete anna?', input }));
+  expect(text(), 'somebody else').toBe('Lift');
+  act(() => session.clear());
+  logIn('ann');
+  act(() => void confirm({ title: 'Delete anna?', input: { ...input, about: 'door', initial: 'Door' } }));
+  expect(text(), 'another thing').toBe('Door');
+  act(() => void confirm({ title: 'Delete anna?', input }));
+  expect(text()).toBe('Lift 2');
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  act(() => void confirm({ title: 'Delete anna?', input }));
+  expect(text(), 'it was cancelled').toBe('Lift');
+  act(() => session.clear());
 });
 
 test('a question that is asked without a session stays', () => {

@@ -12,8 +12,11 @@ export interface ConfirmRequest {
   /** Name of the confirming button; 'Confirm' when left out. */
   action?: string;
   danger?: boolean;
-  /** Asks for a line of text, checked by `schema`; `run` receives it. */
-  input?: { label: string; schema?: z.ZodType<string>; initial?: string; multiline?: boolean };
+  /**
+   * Asks for a line of text, checked by `schema`; `run` receives it. `about` is the id of what the text is for: if the session
+   * ends, the same question about that has the text again.
+   */
+  input?: { about: string; label: string; schema?: z.ZodType<string>; initial?: string; multiline?: boolean };
   /** The step before closing. False or a rejection keeps the dialog open. */
   run?: (text: string) => Promise<boolean | void> | void;
 }

@@ -37,7 +37,7 @@ export const isFieldErrors = (value: unknown): value is FieldError[] =>
 /** A form over a contract schema: checks before sending, shows what the server refuses under its field. */
 export function useForm<V extends object, D>(options: FormOptions<V, D>) {
   const { schema, check, send, stored, onDone, onFail, fieldOf = {} } = options;
-  const { values, setValues, changed, goOn } = useTyped<V>(options.initial, options.keeping);
+  const { values, set: setValue, changed, goOn } = useTyped<V>(options.initial, options.keeping);
   const [errors, setErrors] = useState<Errors>({});
 
   const show = (form: HTMLFormElement, next: Errors) => {
@@ -68,7 +68,7 @@ export function useForm<V extends object, D>(options: FormOptions<V, D>) {
   };
 
   const set = <K extends keyof V & string>(name: K, value: V[K]) => {
-    setValues((before) => ({ ...before, [name]: value }));
+    setValue(name, value);
     setErrors((before) => ({ ...before, [name]: undefined }));
   };
   return { values, set, errors, sending, submit };

@@ -35,15 +35,16 @@ function differing<V extends object>(before: V, values: V, without: readonly str
  * browser asks before a reload loses it; without `keeping` it is lost. `changed` are the fields that differ from what the
  * form began with, `goOn` has it begin with what was stored, and leaves what was typed since it was sent.
  */
-export function useTyped<V extends object>(initial: V, keeping: Keeping<V> | undefined) {
+export function useTyped<V extends object>(initial: V | (() => V), keeping: Keeping<V> | undefined) {
   const [place] = useState(() => placeAt(keeping?.as ?? ''));
   const [begun, setBegun] = useState(initial);
-  const [values, setValues] = useState<V>(() => ({ ...initial, ...(keeping && place.left()) }));
+  const [values, setValues] = useState<V>(() => ({ ...begun, ...(keeping && place.left()) }));
   const isTyped = (typed: object) => keeping !== undefined && Object.keys(typed).length > 0;
   useKeeping(place, differing(begun, values, keeping?.without), isTyped);
   const goOn = (sent: V, stored: V) => {
     setBegun(stored);
     setValues((now) => ({ ...stored, ...differing(sent, now) }));
   };
-  return { values, setValues, changed: differing(begun, values), goOn };
+  const set = <K extends keyof V & string>(name: K, value: V[K]) => setValues((now) => ({ ...now, [name]: value }));
+  return { values, set, changed: differing(begun, values), goOn };
 }

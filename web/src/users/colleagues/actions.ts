@@ -11,7 +11,12 @@ export const askToRename = (colleague: Colleague): Promise<boolean> =>
   confirm({
     title: i18next.t('rename', { ns: 'colleagues' }),
     action: i18next.t('common:save'),
-    input: { label: i18next.t('name', { ns: 'colleagues' }), schema: ColleagueName, initial: colleague.name },
+    input: {
+      about: colleague.id,
+      label: i18next.t('name', { ns: 'colleagues' }),
+      schema: ColleagueName,
+      initial: colleague.name,
+    },
     run: (name) => change(colleague, { name }),
   });
 
