@@ -73,6 +73,7 @@ export function startTransfer({ file, fingerprint, metadata }: Sending, events: 
   let attempt = 0;
   let refusals = 0;
   let furthest = 0;
+  let arrived = 0;
   let noted = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let key = newKey();
@@ -118,6 +119,12 @@ export function startTransfer({ file, fingerprint, metadata }: Sending, events: 
     onAfterResponse: (request, response) => {
       if (request.getMethod() === 'POST' && response.getStatus() < 500) key = newKey();
       read(request, response);
+      // A proxy may end each request after a while: as long as more arrives, that is no reason to give up.
+      const offset = Number(response.getHeader('Upload-Offset'));
+      if (!(offset > arrived)) return;
+      arrived = offset;
+      attempt = 0;
+      refusals = 0;
     },
     onProgress: (sent, total) => {
       if (!active) return;
