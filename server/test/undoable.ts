@@ -1,3 +1,4 @@
+import type { Manifest } from '@ams/contract';
 import type { InjectOptions } from 'fastify';
 import pg from 'pg';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -51,7 +52,7 @@ export interface Undoable extends Callers {
   /** Does something, and undoes it. Whatever is called, is called within. */
   undoing<T>(work: () => Promise<T>): Promise<T>;
   /** The manifests of devices by the function that they get them from, without what a process remembers. */
-  manifestsOf(ids: readonly string[]): Promise<NonNullable<Awaited<ReturnType<Manifests['whole']>>>[]>;
+  manifestsOf(ids: readonly string[]): Promise<Manifest[]>;
   /** Closes the connection. */
   end(): Promise<void>;
 }
@@ -94,7 +95,7 @@ export async function openUndoable(server: Pick<TestServer, 'deps' | 'connection
     manifestsOf: async (ids) => {
       const manifests = new Manifests(deps, PLAYER_LINKS, { holdings: ids.length, versions: ids.length });
       const all = await Promise.all(ids.map((id) => manifests.whole(id)));
-      return all.flatMap((manifest) => manifest ?? []);
+      return all.flatMap(({ manifest }) => manifest ?? []);
     },
     end: async () => {
       await app.close();

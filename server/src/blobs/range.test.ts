@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noneMatchNames, parseRange, rangeApplies } from './range.ts';
+import { noneMatchNames, rangeApplies } from '../platform/http/entity-tags.ts';
+import { parseRange } from './range.ts';
 
 const size = fc.integer({ min: 1, max: 2 ** 40 });
 

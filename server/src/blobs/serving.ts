@@ -11,7 +11,8 @@ import { takeOver } from '../platform/http/raw-reply.ts';
 import { UPLOADED_POLICY } from '../platform/http/uploaded-policy.ts';
 import { findPoster } from './blobs.queries.ts';
 import { KnownContents } from './known-contents.ts';
-import { matchNames, noneMatchNames, parseRange, rangeApplies } from './range.ts';
+import { matchNames, noneMatchNames, rangeApplies } from '../platform/http/entity-tags.ts';
+import { parseRange } from './range.ts';
 import { sendFile } from './send-file.ts';
 
 interface Signature {

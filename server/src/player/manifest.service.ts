@@ -71,15 +71,19 @@ export class Manifests {
     return (await this.#make(deviceId)).version;
   }
 
-  /** The current manifest of a device; undefined if it is the version that the device `holds`. */
-  async whole(deviceId: string, holds?: string, now = Date.now()): Promise<Manifest | undefined> {
+  /** The current version of a device and its manifest, which is left out if the device holds this entity tag. */
+  async whole(
+    deviceId: string,
+    isHeld: (tag: string) => boolean = () => false,
+    now = Date.now(),
+  ): Promise<{ version: string; manifest?: Manifest }> {
     const { db, signer, config, events } = this.#deps;
     // A device that was notified by another process asks this one, which may not have been notified yet.
     if (this.#made.get(deviceId)) await events.heardAll();
     const { version, content, withdrawn } = this.#made.get(deviceId) ?? (await this.#make(deviceId));
-    if (version === holds) return undefined;
+    if (isHeld(`"${version}"`)) return { version };
     const hasCampaigns = Object.values(content.screens).flat().some(isPaced);
-    return {
+    const manifest: Manifest = {
       version,
       serverTime: new Date(now).toISOString(),
       bandwidth: config.playerBandwidth ?? null,
@@ -89,6 +93,7 @@ export class Manifests {
       files: content.files.map((file) => ({ ...file, url: signer.sign(`/media/${file.sha256}`, now) })),
       app: content.app && this.#links.signOffer(content.app, signer, now),
     };
+    return { version, manifest };
   }
 
   async #makeAll(ids: readonly string[]): Promise<(Made | AppError)[]> {

@@ -2,6 +2,7 @@ import { AppError, type routes } from '@ams/contract';
 import type { Presence } from '../devices/presence.service.ts';
 import { storeScreenshot } from '../devices/screenshots.service.ts';
 import type { Deps } from '../platform/process/deps.ts';
+import { noneMatchNames } from '../platform/http/entity-tags.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import type { LimitFunction } from 'p-limit';
 import { enrol } from './enrol.service.ts';
@@ -14,9 +15,6 @@ interface Reports {
   limitReports: LimitFunction;
   presence: Pick<Presence, 'forgetWords'>;
 }
-
-/** The version of an `If-None-Match` header, which may be weak. */
-const versionIn = (header = ''): string | undefined => /^(?:W\/)?"(.+)"$/.exec(header)?.[1];
 
 /**
  * The socket is registered beside these (`socket.ts`), because it is no request with a reply.
@@ -39,11 +37,10 @@ export function playerRoutes(
     enrol: ({ body, request }) => enrol(deps, links, body, request),
 
     manifest: async ({ device, request, reply }) => {
-      const holds = versionIn(request.headers['if-none-match']);
-      const manifest = await manifests.whole(device.id, holds);
-      void reply.header('etag', `"${manifest?.version ?? holds}"`).header('cache-control', 'no-cache');
-      if (manifest) return manifest;
-      return reply.code(304).send();
+      const held = request.headers['if-none-match'];
+      const { version, manifest } = await manifests.whole(device.id, (tag) => noneMatchNames(held, tag));
+      void reply.header('etag', `"${version}"`).header('cache-control', 'no-cache');
+      return manifest ?? reply.code(304).send();
     },
 
     status: async ({ device, body }) => {

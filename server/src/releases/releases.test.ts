@@ -136,6 +136,22 @@ test('a manifest that did not change answers 304', async () => {
   expect(await again.text()).toBe('');
 });
 
+test.each(['*', '"a", W/"VERSION"', '"VERSION" , "b"', 'W/"VERSION"'])(
+  'a manifest that If-None-Match: %s names answers 304',
+  async (tags) => {
+    const player = await pairedDevice(server, owner);
+    const { version } = dataOf(await player.calls.player.manifest());
+    const ask = (held: string): Promise<Response> =>
+      fetch(`${server.url}/api/player/manifest`, {
+        headers: { 'authorization': `Bearer ${player.secret}`, 'if-none-match': held },
+      });
+    const same = await ask(tags.replace('VERSION', version));
+    expect([same.status, await same.text(), same.headers.get('etag')]).toEqual([304, '', `"${version}"`]);
+    const other = await ask('"a", "b"');
+    expect([other.status, other.headers.get('etag')]).toEqual([200, `"${version}"`]);
+  },
+);
+
 test('a later release replaces; withdrawing it brings the one before back, which is done at once', async () => {
   const player = await pairedDevice(server, owner);
   const first = await release((await makeAd('first')).id, [player.device.id]);
