@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { callbackify } from 'node:util';
 import { HEAD_BYTES } from '../blobs/purpose.ts';
-import { TusRefusal } from './protocol.ts';
+import { tooLong } from './protocol.ts';
 import type { RunningHash } from './running-hash.ts';
 import type { Progress, StoredUpload } from './uploads.queries.ts';
 
@@ -31,7 +31,7 @@ export class CheckedPart extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.#left) return done(new TusRefusal(413));
+    if (this.bytes > this.#left) return done(tooLong(this.#left));
     this.#hash?.update(chunk);
     if (!this.#waiting) return done(null, chunk);
     this.#head = Buffer.concat([this.#head, chunk]).subarray(0, HEAD_BYTES);

@@ -11,7 +11,7 @@ export const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'e
 export const CHECKSUM_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha512'];
 /** Not an HTTP status of the standard, but of the tus extension `checksum`. */
 export const CHECKSUM_MISMATCH = 460;
-const OCTETS = 'application/offset+octet-stream';
+export const OCTETS = 'application/offset+octet-stream';
 
 const ERROR_OF_STATUS = {
   400: 'INVALID',
@@ -27,17 +27,25 @@ const ERROR_OF_STATUS = {
 export class TusRefusal extends Error {
   override name = 'TusRefusal';
   readonly status: keyof typeof ERROR_OF_STATUS;
+  readonly details: Record<string, string> | undefined;
 
-  constructor(status: keyof typeof ERROR_OF_STATUS) {
+  constructor(status: keyof typeof ERROR_OF_STATUS, details?: Record<string, string>) {
     super(`tus refuses with ${status}`);
     this.status = status;
+    this.details = details;
   }
 }
 
+/** Refuses a part that has more than the `left` bytes that its upload still lacks. */
+export const tooLong = (left: number): TusRefusal => new TusRefusal(413, { limit: `${left} B` });
+
 /** Answers a refused request with its status and the usual envelope. */
-export function sendRefusal({ status }: TusRefusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendRefusal(
+  { status, details }: TusRefusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const messages = messagesFor(request.headers['accept-language']);
-  const details = status === 415 ? { t: OCTETS } : undefined;
   const failure = toFailure(ERROR_OF_STATUS[status], messages, details);
   if (status === 412) void reply.header('tus-version', TUS_VERSION);
   return reply.code(status).send({ ...failure, code: status });

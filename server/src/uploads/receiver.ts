@@ -9,7 +9,7 @@ import { stage, stagingFolder } from '../blobs/staging.ts';
 import { StorageFull } from '../platform/http/storage-full.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { CheckedPart } from './checked-part.ts';
-import { CHECKSUM_MISMATCH, TusRefusal } from './protocol.ts';
+import { CHECKSUM_MISMATCH, tooLong, TusRefusal } from './protocol.ts';
 import { HEAD_BYTES, type UploadPurpose } from '../blobs/purpose.ts';
 import { hashUpTo, type RunningHash } from './running-hash.ts';
 import type { SentPart } from './sent-part.ts';
@@ -49,7 +49,7 @@ function hashing(hash: Hash, left: number): Transform {
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       bytes += chunk.length;
-      if (bytes > left) return done(new TusRefusal(413));
+      if (bytes > left) return done(tooLong(left));
       hash.update(chunk);
       done(null, chunk);
     },
@@ -101,14 +101,15 @@ export class Receiver {
    * 460. An upload whose bytes are refused, or that met a full disk, is removed.
    */
   async append({ row, offset }: OpenUpload, part: SentPart): Promise<number> {
-    if (part.announced !== undefined && offset + part.announced > row.size) throw new TusRefusal(413);
+    const left = row.size - offset;
+    if (part.announced !== undefined && part.announced > left) throw tooLong(left);
     try {
       if (!part.checksum) return await this.#store(row, offset, part.bytes, part.announced);
       // Only what was compared may be kept.
       const { data, diskReserveBytes } = this.#deps.config;
       const folder = stagingFolder(data);
       const hash = createHash(part.checksum.algorithm);
-      const through = [hashing(hash, row.size - offset), whileRoom(folder, diskReserveBytes)];
+      const through = [hashing(hash, left), whileRoom(folder, diskReserveBytes)];
       await using staged = await stage(part.bytes, folder, ...through);
       if (!hash.digest().equals(part.checksum.digest)) throw new TusRefusal(CHECKSUM_MISMATCH);
       return await this.#store(row, offset, createReadStream(staged.path), part.announced);

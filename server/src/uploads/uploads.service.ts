@@ -10,7 +10,7 @@ import type { Answer } from '../platform/http/idempotency/seal.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { makeFinisher } from './finish-upload.ts';
 import { UploadLocks } from './locks.ts';
-import { encodeMetadata, hasPart, headerOf, metadataOf, requireInteger, TusRefusal } from './protocol.ts';
+import { encodeMetadata, hasPart, headerOf, metadataOf, OCTETS, requireInteger, TusRefusal } from './protocol.ts';
 import type { Purposes, UploadPurpose } from '../blobs/purpose.ts';
 import { expiryOf, type OpenUpload, Receiver, UPLOAD_EXPIRY_MS } from './receiver.ts';
 import { type SentPart, takePart } from './sent-part.ts';
@@ -87,7 +87,7 @@ export class Uploads {
 
   /** PATCH: more bytes. */
   async append(request: FastifyRequest, reply: FastifyReply, viewer: Viewer, id: string): Promise<FastifyReply> {
-    if (!hasPart(request)) throw new TusRefusal(415);
+    if (!hasPart(request)) throw new TusRefusal(415, { t: OCTETS });
     const claimed = requireInteger(request, 'upload-offset');
     const part = takePart(request, this.#stopping);
     const finished = await this.#finishedOf(viewer, id);

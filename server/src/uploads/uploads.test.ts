@@ -335,7 +335,11 @@ describe('refused', () => {
 
   test('more bytes than announced', async () => {
     const url = await create(video.subarray(0, 100));
-    expect((await patch(url, 0, video)).status).toBe(413);
+    const reply = await patch(url, 0, video);
+    expect([reply.status, await failureOf(reply)]).toMatchObject([
+      413,
+      { code: 413, message: 'Too large. The limit is 100 B.', details: { limit: '100 B' } },
+    ]);
   });
 
   test('more bytes than the upload has left, as soon as they arrive and before their checksum is known', async () => {
