@@ -123,8 +123,12 @@ const customersOf = (id: string) =>
 
 /** The remark of an account after a change: a disabled one has one, which may be replaced; others have none. */
 function remarkAfter(before: User, { disabled, remark }: UpdateUserBody): string | null {
-  if (!(disabled ?? before.disabled)) return null;
   if (disabled === undefined && remark === undefined) return before.remark;
+  if (!(disabled ?? before.disabled)) {
+    // A remark alone would change nothing; one that is sent with `disabled: false` goes with the ban.
+    if (disabled === undefined && remark) throw invalidField('remark', 'invalid');
+    return null;
+  }
   if (!remark) throw invalidField('remark', 'remark.required');
   return remark;
 }

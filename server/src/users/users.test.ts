@@ -89,6 +89,15 @@ test('forbidding needs a remark; enabling lets in again', async () => {
   expect((await server.login(member.user.username)).user.id).toBe(member.user.id);
 });
 
+test('a remark alone is refused for a user who is not disabled, instead of being dropped', async () => {
+  const member = await server.createUser('member');
+  const patch = (body: object) => admin.calls.users.update({ params: { id: member.user.id }, body });
+  for (const body of [{ remark: 'did not pay' }, { remark: 'did not pay', phone: '12345' }]) {
+    expect(await patch(body)).toMatchObject({ code: 400, details: { fields: [{ path: 'remark', rule: 'invalid' }] } });
+  }
+  expect(dataOf(await patch({ remark: null, phone: '12345' }))).toMatchObject({ remark: null, phone: '12345' });
+});
+
 test('users cannot disable, demote or delete themselves or the first account', async () => {
   const boss = await server.createUser('leading');
   const own = { params: { id: boss.user.id } };
