@@ -153,9 +153,9 @@ function endOfSpot(rotation: Rotation, resume: Place | undefined): Step {
   return next ? { kind: 'handOver', rotation: next } : { kind: 'rest' };
 }
 
-function endOfRound(rotation: Rotation, programme: Programme): Step | undefined {
+function endOfRound(rotation: Rotation, programme: Programme, hasPlayed: boolean): Step | undefined {
   if (rotation.spot) return endOfSpot(rotation, rotation.spot.resume);
-  if (programme.playMode === 'once') return { kind: 'finished', releaseId: programme.releaseId };
+  if (programme.playMode === 'once' && hasPlayed) return { kind: 'finished', releaseId: programme.releaseId };
   if (rotation.programmes.length < 2) return undefined;
   const next = nextProgramme(rotation);
   return next && { kind: 'handOver', rotation: next };
@@ -173,20 +173,21 @@ function beforeSpot(rotation: Rotation, step: Step): Step {
  *
  * A region repeats its playlist while its programme is on screen. The programme stays for one round of its leading
  * region, the one with the longest round; then the next programme takes the whole screen, so that no region stays dark. A
- * single programme continues without a break; one that plays once ends after this round. A spot stays for one round too,
- * and begins between any two items of the fill's leading region.
+ * single programme continues without a break; one that plays once ends after this round, unless no item of its leading
+ * region has played (`hasPlayed`). A spot stays for one round too, and begins between any two items of the fill's leading
+ * region.
  */
-export function nextStep(rotation: Rotation, region: Region): Step | undefined {
-  const step = stepOf(rotation, region);
+export function nextStep(rotation: Rotation, region: Region, hasPlayed = true): Step | undefined {
+  const step = stepOf(rotation, region, hasPlayed);
   return step && region === rotation.lead ? beforeSpot(rotation, step) : step;
 }
 
-function stepOf(rotation: Rotation, region: Region): Step | undefined {
+function stepOf(rotation: Rotation, region: Region, hasPlayed: boolean): Step | undefined {
   const programme = programmeOf(rotation);
   const lane = rotation.lanes[region];
   if (!programme || !lane) return undefined;
   const roundOver = isLastOfRound(rotation, region);
-  const end = roundOver && region === rotation.lead ? endOfRound(rotation, programme) : undefined;
+  const end = roundOver && region === rotation.lead ? endOfRound(rotation, programme, hasPlayed) : undefined;
   if (end) return end;
   const round = lane.round + 1;
   const moved: Lane = roundOver

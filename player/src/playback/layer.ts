@@ -29,11 +29,11 @@ export interface Layer {
 }
 
 /** The next item of a region, skipping items that failed recently; searches at most two rounds. */
-function follow(rotation: Rotation, region: Region, isBad: LayerPorts['isBad']): Step | undefined {
+function follow(rotation: Rotation, region: Region, isBad: LayerPorts['isBad'], hasPlayed: boolean): Step | undefined {
   const looks = 2 * (rotation.lanes[region]?.order.length ?? 0);
-  let step = nextStep(rotation, region);
+  let step = nextStep(rotation, region, hasPlayed);
   for (let look = 0; look < looks && step?.kind === 'item' && isBad(contentOf(step.item)); look++) {
-    step = nextStep(step.rotation, region);
+    step = nextStep(step.rotation, region, hasPlayed);
   }
   return step?.kind === 'item' && isBad(contentOf(step.item)) ? undefined : step;
 }
@@ -105,7 +105,9 @@ interface LayerHost {
 /** The region's view of the layer. `onSettled`: it has presented a frame or has nothing left to present. */
 function regionHost(host: LayerHost, region: Region, onSettled: () => void): RegionHost {
   const { ports, signal } = host;
-  const next = () => follow(host.rotation(), region, ports.isBad);
+  /** An item is on screen and will have played when it is asked what follows. */
+  let isShown = false;
+  const next = () => follow(host.rotation(), region, ports.isBad, host.hasPlayed || isShown);
   const peek = (): Following => {
     if (host.hasStopped()) return { kind: 'stop' };
     const step = next();
@@ -119,6 +121,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
     peek,
     advance() {
       if (signal.aborted) return { kind: 'blocked' };
+      isShown = false;
       // No item of the lead begins, with which a spot would be named: one that is due follows now.
       const isBlocked = !host.hasStopped() && !next();
       if (isBlocked && region === host.rotation().lead) host.moveTo(ports.cue(host.rotation(), 0));
@@ -132,6 +135,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
     },
     onShown(item) {
       if (signal.aborted) return;
+      isShown = true;
       onSettled();
       ports.onShown(host.rotation(), region, item);
       if (host.hasStopped() || region !== host.rotation().lead) return;

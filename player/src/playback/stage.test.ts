@@ -23,10 +23,11 @@ const campaign = (name: string, over: Partial<Programme> = {}): Programme =>
 
 /**
  * Plays the programmes on a stage whose files are there unless they are `missing`; lists the files that it showed and the
- * releases whose plays it reported, in order.
+ * releases whose plays it reported or that finished, in order.
  */
 function staged(programmes: readonly Programme[], missing: string[]) {
   const shown: string[] = [];
+  const finished: string[] = [];
   const reported: string[] = [];
   let kept: Parameters<typeof makeSpots>[0] = {};
   const spots = makeSpots({}, (counts) => (kept = counts));
@@ -42,12 +43,12 @@ function staged(programmes: readonly Programme[], missing: string[]) {
     spots,
     onPlay: ({ releaseId }) => reported.push(releaseId),
     onSkip: () => undefined,
-    onFinished: () => undefined,
+    onFinished: (releaseId) => finished.push(releaseId),
     onNow: (now) => now && shown.push(now.sha256),
     onEmpty: () => undefined,
   });
   stage.show(programmes);
-  return { stage, shown, reported, open, counts: () => kept };
+  return { stage, shown, reported, finished, open, counts: () => kept };
 }
 
 /** Files whose name begins with this never finish decoding. */
@@ -279,4 +280,42 @@ test('a spot that broke off is not counted as the next one', () => {
   for (const each of [broken, works]) spots.begun(0, each, START);
   spots.played();
   expect(kept).toMatchObject({ [broken.releaseId]: { played: 0 }, [works.releaseId]: { played: 1 } });
+});
+
+/** Plays once, with two files in its leading region above and one below. */
+const onceAbove = (name: string): Programme =>
+  programme(name, {
+    orientation: 'vertical',
+    playMode: 'once',
+    split: 'two',
+    regions: { top: [item('lead 1'), item('lead 2')], bottom: [item('below')] },
+  });
+
+test('what plays once has not done so while the files of its leading region are missing: it plays when they come', async () => {
+  const once = onceAbove('once');
+  const missing = ['lead 1', 'lead 2'];
+  const { reported, finished, stage } = staged([once], missing);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(reported.length).toBeGreaterThan(10);
+  expect([finished, document.querySelectorAll('.layer .shown')]).toMatchObject([[], { length: 1 }]);
+  missing.length = 0;
+  stage.forgive();
+  await vi.waitFor(() => expect(finished[0]).toBe(once.releaseId));
+});
+
+test('what plays once and cannot leaves the screen to the others, and plays when its files come', async () => {
+  const [once, usual] = [onceAbove('once'), programme('usual')];
+  const missing = ['lead 1', 'lead 2'];
+  const { shown, finished, stage } = staged([once, usual], missing);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect([finished, new Set(shown)]).toEqual([[], new Set(['usual'])]);
+  missing.length = 0;
+  stage.forgive();
+  await vi.waitFor(() => expect(finished[0]).toBe(once.releaseId));
+});
+
+test('what plays once has done so when one file of its leading region has played', async () => {
+  const once = onceAbove('once');
+  const { finished } = staged([once], ['lead 2']);
+  await vi.waitFor(() => expect(finished[0]).toBe(once.releaseId));
 });
