@@ -5,13 +5,12 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { isWaiting } from '../platform/jobs/jobs.ts';
 import { attempt, type Attempted } from '../platform/sandbox/attempts.ts';
-import { CrashError } from '../platform/sandbox/limits.ts';
 import { recordUnparsable } from '../platform/sandbox/unparsable.ts';
 import { type BlobOutcome, recordOutcome, recordPoster } from '../blobs/blobs.queries.ts';
 import { lockForStoring } from '../blobs/content-lock.ts';
 import { processingFolder } from '../blobs/staging.ts';
 import { queueCheck } from '../media/checks.ts';
-import { FfmpegKilled } from '../media/ffmpeg.ts';
+import { isInVain } from '../media/ffmpeg.ts';
 import { LONG_TASK, queueExamination, queueLong, queueShort } from '../media/queue.ts';
 import { filesOfBlob } from './files.queries.ts';
 import { publishFiles } from './files.service.ts';
@@ -152,9 +151,7 @@ async function attemptOnce(
     return make();
   };
   const giveUp = (error: unknown): Attempted<Examined> => {
-    const wasEnded = error instanceof FfmpegKilled || error instanceof CrashError;
-    // systemd ends the programs of a server together with it.
-    if (wasEnded && isLastTry && !deps.stopping.aborted) return { kind: 'done', value: failed('conversion') };
+    if (isInVain(error, isLastTry, deps.stopping)) return { kind: 'done', value: failed('conversion') };
     throw error;
   };
   const attempted = await attempt(deps, { sha256, task: step }, once).catch(giveUp);

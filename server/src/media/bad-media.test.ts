@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import type { MediaFile } from '@ams/contract';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addFile, makeMedia, testPattern, upload, type UploadWishes } from '../../test/media.ts';
 import { type Session, startTestServer, type TestServer } from '../../test/server.ts';
-import { FfmpegError, readFrom, runFfmpeg } from './ffmpeg.ts';
+import { FfmpegError, FfmpegKilled, readFrom, runFfmpeg } from './ffmpeg.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const PICTURE = { name: 'picture.png', orientation: 'vertical', kind: 1 };
@@ -148,6 +148,23 @@ describe('ffmpeg', () => {
   test('is killed when it takes too long', async () => {
     const late = runFfmpeg('ffmpeg', endless, { timeoutMs: 300, signal });
     await expect(late).rejects.toMatchObject({ name: 'FfmpegError', reason: 'timeout' });
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('that gets %s from outside was killed', async (name) => {
+    const pidFile = path.join(folder, name);
+    const program = path.join(folder, `ffmpeg ${name}`);
+    await writeFile(
+      program,
+      `#!/bin/sh\necho $$ >'${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'\nexec ffmpeg "$@"\n`,
+    );
+    await chmod(program, 0o755);
+    const output = path.join(folder, `${name}.nut`);
+    const args = ['-f', 'lavfi', '-i', 'color', '-flush_packets', '1', '-f', 'nut', '-y', output];
+    const error = runFfmpeg(program, args, { timeoutMs: 60_000, signal }).catch((reason: unknown) => reason);
+    // It has its handlers for signals once it writes.
+    await vi.waitFor(async () => expect((await stat(output)).size).toBeGreaterThan(0), { timeout: 20_000 });
+    process.kill(Number(await readFile(pidFile, 'utf8')), name);
+    expect(await error).toBeInstanceOf(FfmpegKilled);
   });
 
   test('ends with the server', async () => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Db } from '../platform/database/database.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { FfmpegError, FfmpegKilled } from './ffmpeg.ts';
+import { FfmpegError, isInVain } from './ffmpeg.ts';
 import { measureVideo } from './measure.ts';
 
 const jobKey = (sha256: string): string => `files:check:${sha256}`;
@@ -81,9 +81,7 @@ export async function checkContent(
   const played = deps.conversion ? await findUnchecked(deps.db, sha256) : undefined;
   if (played === undefined) return;
   const measured = await measure(deps, played, stopping).catch((error: unknown) => {
-    // A server that stops may have been stopped together with its programs.
-    const isInVain = error instanceof FfmpegKilled && isLastTry && !deps.stopping.aborted;
-    if (error instanceof FfmpegError || isInVain) return null;
+    if (error instanceof FfmpegError || isInVain(error, isLastTry, deps.stopping)) return null;
     throw error;
   });
   await record(deps.db, sha256, measured);

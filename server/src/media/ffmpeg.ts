@@ -1,4 +1,5 @@
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
+import { CrashError } from '../platform/sandbox/limits.ts';
 import { OUT_OF_CPU, type ProgramLimits, startProgram } from '../platform/sandbox/program.ts';
 
 /** Leaves the other cores to answering calls. */
@@ -34,6 +35,13 @@ export class FfmpegKilled extends Error {
 }
 
 /**
+ * Whether the last attempt at a content failed because its program was ended from outside: the content is given up. Not
+ * while the server stops, because systemd ends the programs of a server together with it.
+ */
+export const isInVain = (error: unknown, isLastTry: boolean, stopping: AbortSignal): boolean =>
+  (error instanceof FfmpegKilled || error instanceof CrashError) && isLastTry && !stopping.aborted;
+
+/**
  * Niceness of background programs. Beside `usual` ones, `long` ones get little processor time, and `unawaited` ones, whose
  * result nobody waits for, next to none.
  */
@@ -59,8 +67,8 @@ const NOT_STARTED = new Set<number | null>([126, 127]);
 /** The exit code of the shell that starts it, and what it says, when there are too many processes. */
 const NO_PROCESS = { code: 2, says: /Cannot fork/ };
 
-/** Exit codes of a program that a signal ended from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM. */
-const KILLED = new Set([null, 129, 130, 137, 143]);
+/** Exit codes of a program that a signal ended from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM; 255 is ffmpeg's own for them. */
+const KILLED = new Set([null, 129, 130, 137, 143, 255]);
 
 function errorOf(code: number | null, log: string): Error {
   const message = `ffmpeg ended with code ${code}: ${log.trim()}`;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
-import { type ProgramLimits, startProgram } from './program.ts';
+import { OUT_OF_CPU, type ProgramLimits, startProgram } from './program.ts';
 
 /** Fields of `/proc/self/stat` after the name, counted from 0 (proc_pid_stat(5)). */
 const NICE = 16;
@@ -70,4 +70,16 @@ test.each(['ends', 'is ended'])('a program that %s leaves no process behind that
   if (how === 'ends') process.kill(program);
   else child.stdin.destroy();
   expect(await exited).toEqual([]);
+});
+
+const endOf = async (script: string, cpuSeconds: number): Promise<unknown> => {
+  const child = startProgram('sh', ['-c', script], { cpuSeconds, addressMb: 1024, niceness: 0 });
+  const [code] = await once(child, 'exit');
+  return code;
+};
+
+test('a program that used up its processor time is told from one that was killed from outside', async () => {
+  expect(await endOf('while :; do :; done', 1)).toBe(OUT_OF_CPU);
+  expect(await endOf('kill -KILL $$', 1)).toBe(137);
+  expect(await endOf('exit 3', 1)).toBe(3);
 });

@@ -9,13 +9,19 @@ export interface ProgramLimits {
   niceness: number | 'idle';
 }
 
+/** The exit code of a program that used up its processor time: 128 and SIGXCPU. */
+export const OUT_OF_CPU = 152;
+
 /**
  * Runs the program in `$4…` within `$1` seconds of processor time and `$2` KiB of address space, with the niceness `$3`,
  * and as the first choice of the kernel's OOM killer; what a system lacks is left out. The server holds the input open:
  * when it ends, however it ends, the program is killed. Every process is waited for: in a container, where the server is the
- * first process, nobody else would.
+ * first process, nobody else would. The kernel kills a program that used up its time as anybody else does, so the end asks
+ * for the time of the processes that were waited for (fields 14 and 15 of proc_pid_stat(5) after the name, in hundredths of
+ * a second, which the kernel counts a little differently for the limit).
  */
 const GUARD = `
+limit=$1
 ulimit -c 0
 ulimit -t "$1" 2>/dev/null
 ulimit -v "$2" 2>/dev/null
@@ -33,10 +39,9 @@ exec 3<&-
 wait "$work"
 code=$?
 { kill "$!"; wait "$!"; } 2>/dev/null
+{ [ "$code" -ne 0 ] && read -r stat </proc/$$/stat; } 2>/dev/null &&
+  set -- \${stat##*) } && [ $((\${14} + \${15})) -ge $((limit * 90)) ] && code=${OUT_OF_CPU}
 exit "$code"`;
-
-/** The exit code of a program that used up its processor time: 128 and SIGXCPU. */
-export const OUT_OF_CPU = 152;
 
 /** Starts a program that reads uploaded content. Closing its input kills it. It sees no settings of the server. */
 export function startProgram(
