@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { expect } from 'vitest';
+import pg from 'pg';
+import { expect, vi } from 'vitest';
 import type { Db } from '../src/platform/database/database.ts';
 
 interface Meanwhile<T> {
@@ -37,6 +38,44 @@ export const untilWaiting = (db: Db, count: number): Promise<void> =>
       return rows.length;
     })
     .toBe(count);
+
+interface Crossing<A, B> {
+  /** Holds what the first call waits for once it holds all that comes before. */
+  hold: RawBuilder<unknown>;
+  first: () => Promise<A>;
+  /** Waits for something that the first call holds, or that it waits for. */
+  second: () => Promise<B>;
+}
+
+/** How a query of `pg` is told of its error; its types leave it out. */
+interface Failing {
+  handleError(error: unknown): void;
+}
+const canFail = (query: object): query is Failing => 'handleError' in query;
+
+/** PostgreSQL ends one of the transactions that wait for each other with this. */
+const isDeadlock = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '40P01';
+
+/** The answers of two calls that cross at one point, and how many deadlocks that made: their order of locks differs. */
+export async function crossing<A, B>(db: Db, { hold, first, second }: Crossing<A, B>) {
+  const query: object = pg.Query.prototype;
+  if (!canFail(query)) throw new Error('pg has another way to tell of errors');
+  const errors = vi.spyOn(query, 'handleError');
+  try {
+    const begun = await db.transaction().execute(async (trx) => {
+      await hold.execute(trx);
+      const one = first();
+      await untilWaiting(db, 1);
+      const two = second();
+      await untilWaiting(db, 2);
+      return { answers: Promise.all([one, two]) };
+    });
+    const answers = await begun.answers;
+    return { answers, deadlocks: errors.mock.calls.filter(([error]) => isDeadlock(error)).length };
+  } finally {
+    errors.mockRestore();
+  }
+}
 
 /** The database for a reader during whose reading a change is made: after its first answer, or the first of these. */
 export function changedMeanwhile(

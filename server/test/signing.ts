@@ -26,7 +26,7 @@ export interface SigningDevice extends TestDevice {
   rewind(): void;
 }
 
-async function makeKey() {
+export async function makeKey() {
   const pair = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
   return { pair, publicKey: SigningKey.parse(await webcrypto.subtle.exportKey('jwk', pair.publicKey)) };
 }

@@ -17,6 +17,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
+import { holdUsers } from '../platform/auth/authority.ts';
 import type { StoredAd } from '../releases/releases.service.ts';
 import { isRenewableBy } from '../releases/renew.service.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
@@ -168,6 +169,12 @@ export interface ChosenFile {
   bytes: number;
   mime: string;
   durationMs: number | null;
+}
+
+/** Holds an ad for a release of it, so that its files cannot be deleted meanwhile, and before it its owner. */
+export async function holdAd(trx: Db, id: string): Promise<void> {
+  await holdUsers(trx, sql`select owner_id from ads where id = ${id}`);
+  await sql`select from ads where id = ${id} for key share`.execute(trx);
 }
 
 /** Those of the files that the viewer may use. In a transaction they cannot be deleted until it ends. */

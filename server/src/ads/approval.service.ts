@@ -23,6 +23,7 @@ import {
   insertRequest,
   lockForRelease,
 } from '../releases/requests.service.ts';
+import { holdAd } from './ads.queries.ts';
 import { contentHash, frozenAd, isContent } from './freeze.ts';
 
 interface Content {
@@ -100,7 +101,7 @@ export const approveRelease = (deps: Deps, viewer: Viewer, id: string): Promise<
     const { requestedBy, order, adId } = await getRequest(trx, actor, id, 'read');
     // People are held before ads, ads before standing releases, and those before requests and devices.
     const requester = requestedBy === null ? undefined : await findActor(trx, requestedBy);
-    await trx.selectFrom('ads').select('id').where('id', '=', adId).forKeyShare().execute();
+    await holdAd(trx, adId);
     await lockForRelease(trx, order);
     const request = await holdWaiting(trx, actor, id);
     if (!requester) throw new AppError('NOT_APPROVABLE', { reason: 'requester' });

@@ -12,7 +12,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Frozen, StoredAd } from '../releases/releases.service.ts';
-import { type ChosenFile, findFiles, findStoredAd } from './ads.queries.ts';
+import { type ChosenFile, findFiles, findStoredAd, holdAd } from './ads.queries.ts';
 
 /**
  * The copy of an ad that devices get: files by their content, so that later edits, renames and
@@ -67,8 +67,7 @@ export async function frozenAd(
   id: string,
   updatedAt: string | undefined,
 ) {
-  // Locked, so that files in a new release cannot be deleted meanwhile.
-  await trx.selectFrom('ads').select('id').where('id', '=', id).forKeyShare().execute();
+  await holdAd(trx, id);
   const ad = await findStoredAd(trx, actor, deps.signer, id);
   if (!ad) throw new AppError('NOT_FOUND');
   // Nobody sends what he has not seen: somebody's edit, or a file that is gone.

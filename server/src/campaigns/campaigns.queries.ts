@@ -13,6 +13,7 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
+import { holdUsers } from '../platform/auth/authority.ts';
 import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
@@ -171,6 +172,14 @@ const selectHeld = (db: Db, viewer: Scoped, id: string) =>
     .where(inScopeEach(viewer, sql`c.customer_id`));
 
 export type HeldCampaign = Awaited<ReturnType<ReturnType<typeof selectHeld>['executeTakeFirstOrThrow']>>;
+
+/** Holds the customer of a campaign and the owners of its ads. Call it first. */
+export const holdPeople = (trx: Db, id: string): Promise<unknown> =>
+  holdUsers(
+    trx,
+    sql`select customer_id from campaigns where id = ${id}
+      union all select a.owner_id from campaign_creatives k join ads a on a.id = k.ad_id where k.campaign_id = ${id}`,
+  );
 
 /** Holds campaigns in the order of their ids, before their releases and devices: nobody else changes them meanwhile. */
 export const holdCampaigns = (trx: Db, ids: readonly string[]): Promise<unknown> =>

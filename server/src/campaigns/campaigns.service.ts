@@ -23,7 +23,7 @@ import { invalidField } from '../platform/http/errors.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign } from '../releases/campaign.service.ts';
-import { getCampaign, type HeldCampaign, holdCampaign } from './campaigns.queries.ts';
+import { getCampaign, type HeldCampaign, holdCampaign, holdPeople } from './campaigns.queries.ts';
 import { findCreativeAds, setCreatives } from './creatives.service.ts';
 import type { FlightPart } from './flight.ts';
 import { tellCampaign } from './progress.service.ts';
@@ -123,6 +123,7 @@ export function updateCampaign(
 ): Promise<Campaign> {
   const owners = body.customerId === undefined ? [] : [body.customerId];
   return actingAs(deps.db, viewer, { owners }, async (trx, actor) => {
+    await holdPeople(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'update');
     requireSeen(campaign, updatedAt);
@@ -153,6 +154,7 @@ export function updateCampaign(
 /** Deletes a campaign that was never booked. Throws `CAMPAIGN_STATE`. */
 export const deleteCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    await holdPeople(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'delete');
     // What was booked is kept: its plays are to be accounted for.
@@ -169,6 +171,7 @@ export const rejectCampaign = (
   { remark, updatedAt }: z.output<typeof campaigns.reject.body>,
 ): Promise<Campaign> =>
   actingAs(deps.db, viewer, { role: 'leading' }, async (trx, actor) => {
+    await holdPeople(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireRequested(campaign);
     requireSeen(campaign, updatedAt);
@@ -210,6 +213,7 @@ export async function requireMayEnd(trx: Db, actor: Actor, id: string): Promise<
  */
 export const cancelCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<Campaign> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    await holdPeople(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'cancel');
     await requireMayEnd(trx, actor, id);

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { AppError, PAIRING_CODE_MINUTES, type SigningKey, WAITING_MAX, type WaitingDevice } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { auditDeviceItself } from '../platform/auth/audit.ts';
+import { holdUsers } from '../platform/auth/authority.ts';
 import { AHEAD_MAX } from '../platform/database/clock.ts';
 import { type Db, iso, isUniqueViolation } from '../platform/database/database.ts';
 import { networkOf } from '../platform/limits/network.ts';
@@ -60,10 +61,7 @@ export const pairByKey = (
   { mac, secretHash, address, screens, timeZone, player, publicKey }: Enrolment,
 ): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
-    // People are locked before standing releases, and those before devices.
-    await sql`
-      select u.id from devices d join users u on u.id = d.owner_id where d.mac = ${mac} and d.paired_at is null
-      for key share of u`.execute(trx);
+    await holdUsers(trx, sql`select owner_id from devices where mac = ${mac} and paired_at is null`);
     await links.shareStanding(trx);
     const { rows } = await sql<Touched & { name: string }>`
       update devices d set secret_hash = ${secretHash}, paired_at = now(), screens = ${screensJson(screens)}::jsonb,

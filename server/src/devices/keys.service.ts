@@ -3,6 +3,7 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { canonicalJson, type SigningKey } from '@ams/contract';
 import { sql } from 'kysely';
 import { auditDeviceItself } from '../platform/auth/audit.ts';
+import { holdUsers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
 
@@ -44,6 +45,7 @@ const hasKey = async (db: Db, deviceId: string, key: SigningKey): Promise<boolea
 export async function registerKey(db: Db, deviceId: string, key: SigningKey | undefined): Promise<void> {
   if (!key || (await hasKey(db, deviceId, key))) return;
   await db.transaction().execute(async (trx) => {
+    await holdUsers(trx, sql`select owner_id from devices where id = ${deviceId}`);
     // Reports share this lock: one whose signature was checked is counted before its key changes.
     const { rows } = await sql<{ owner_id: string; mac: string; name: string }>`
       select owner_id, mac, name from devices where id = ${deviceId} for no key update`.execute(trx);

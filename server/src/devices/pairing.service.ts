@@ -7,7 +7,7 @@ import { publish } from '../platform/events/events.ts';
 import { networkOf } from '../platform/limits/network.ts';
 import { OneByOne } from '../platform/limits/one-by-one.ts';
 import { countTry, holdTries, refuseTried, type TryLimit } from '../platform/limits/rate-limit.ts';
-import { actingAs } from '../platform/auth/authority.ts';
+import { actingAs, holdUsers } from '../platform/auth/authority.ts';
 import { deletedMacs } from './deleted-macs.ts';
 import { findDevice } from './devices.queries.ts';
 import { raiseRevision, tellOperators } from './devices.service.ts';
@@ -123,6 +123,9 @@ async function pairOnce(
   wanted: WantedPairing,
   operatorAddress: string,
 ): Promise<Device> {
+  // The audit names the owner of a known device.
+  const { code } = wanted;
+  await holdUsers(trx, sql`select d.owner_id from pairings p join devices d on d.mac = p.mac where p.code = ${code}`);
   await deps.links.shareStanding(trx);
   const pairing = await findPairing(trx, wanted, 'for update');
   if (!pairing) throw new AppError('BAD_PAIRING_CODE');

@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { type Actor, actingAs } from '../platform/auth/authority.ts';
+import { type Actor, actingAs, holdUsers } from '../platform/auth/authority.ts';
 import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
@@ -124,6 +124,10 @@ export const createGroup = (db: Db, links: GroupLinks, viewer: Viewer, body: Cre
     return getGroup(trx, links, actor, id);
   });
 
+/** Holds the owner of a group, whom the audit names. Call it first. */
+const holdOwner = (trx: Db, id: string): Promise<unknown> =>
+  holdUsers(trx, sql`select owner_id from groups where id = ${id}`);
+
 /** Locks a group in the actor's scope. Throws `NOT_FOUND`. */
 async function lockGroup(trx: Db, actor: Actor, id: string) {
   const group = await trx
@@ -145,6 +149,7 @@ export const updateGroup = (
   body: z.output<typeof UpdateGroupBody>,
 ): Promise<Group> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
+    await holdOwner(trx, id);
     if (body.filter) await links.lockStanding(trx);
     const { owner_id: scopeId, ...before } = await lockGroup(trx, actor, id);
     const { name, filter, bookable } = { ...before, ...body };
@@ -162,6 +167,7 @@ export const updateGroup = (
 /** Deletes a group; its devices stay as they are. Throws `GROUP_IN_USE`. */
 export const deleteGroup = (db: Db, links: GroupLinks, viewer: Viewer, id: string): Promise<void> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
+    await holdOwner(trx, id);
     await links.lockStanding(trx);
     const { name, owner_id: scopeId } = await lockGroup(trx, actor, id);
     await links.beforeDelete(trx, actor, id);

@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { type Actor, actingAs } from '../platform/auth/authority.ts';
+import { type Actor, actingAs, holdUsers } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
@@ -221,6 +221,10 @@ export async function decideRequest(
 /** Rejects a request with a remark for the customer. */
 export const rejectRequest = (db: Db, viewer: Viewer, id: string, remark: string): Promise<Release> =>
   actingAs(db, viewer, { role: 'leading' }, async (trx, actor) => {
+    await holdUsers(
+      trx,
+      sql`select a.owner_id from release_requests q join ads a on a.id = q.ad_id where q.id = ${id}`,
+    );
     const request = await holdWaiting(trx, actor, id);
     await decideRequest(trx, actor, request, 'rejected', remark);
     await audit(trx, actor, {

@@ -3,6 +3,7 @@ import { AppError, type DeviceChoice, type GroupFilter, macSearch, passingCondit
 import { type RawBuilder, sql } from 'kysely';
 import { changedContent, holdingPresent, type Matched, raising, type Touched } from '../devices/devices.service.ts';
 import { findDeviceSet } from '../groups/groups.service.ts';
+import { holdUsers } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db } from '../platform/database/database.ts';
 import { oneOf, prepared } from '../platform/database/prepared.ts';
@@ -32,9 +33,10 @@ export function requireLasting(...filters: readonly GroupFilter[]): void {
  * @throws `STANDING_FILTER`, `NOT_FOUND` (the group)
  */
 export async function findTarget(trx: Db, viewer: Scoped, choice: DeviceChoice): Promise<Target> {
-  await lockStanding(trx);
   if ('ids' in choice) throw new AppError('STANDING_FILTER', { conditions: ['ids'] });
   const { group, ...filter } = 'filter' in choice ? choice.filter : { group: choice.group };
+  if (group !== undefined) await holdUsers(trx, sql`select owner_id from groups where id = ${group}`);
+  await lockStanding(trx);
   requireLasting(filter);
   if (group === undefined) return { groupId: null, scopeId: viewer.id, filter, further: null };
   const set = await findDeviceSet(trx, viewer, group);

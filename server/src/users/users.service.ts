@@ -9,7 +9,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit, handOverAudit } from '../platform/auth/audit.ts';
-import { actingAs, lockAccount, requireActor } from '../platform/auth/authority.ts';
+import { actingAs, holdUsers, lockAccount, requireActor } from '../platform/auth/authority.ts';
 import { type Person, personOf, requirePerson, type Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
@@ -253,6 +253,7 @@ export async function deleteUser(db: Db, links: UserLinks, viewer: Viewer, id: s
     const user = mustFind(await findUser(trx, id));
     const heir = user.superior?.id;
     if (heir === undefined) throw new AppError('ROOT_PROTECTED');
+    await holdUsers(trx, sql`select ${heir}::uuid`);
     await endAuthority(trx, links, viewer, id, 'deleted');
     await storeHours(trx, links, id, null);
     await links.handOverPublished(trx, id, heir);

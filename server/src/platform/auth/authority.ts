@@ -104,6 +104,13 @@ export const actingAs = <P extends Pick<Actor, 'id'> & { person?: Person }, T>(
 export const lockAccount = (trx: Db, id: string): Promise<unknown> =>
   sql`select from users where id = ${id} for update`.execute(trx);
 
+/**
+ * Holds users (a query of ids) whom new rows will name, such as owners: nobody disables, demotes or deletes them until the
+ * transaction ends. Call it before anything but people is held: a foreign key takes the same lock, but too late.
+ */
+export const holdUsers = (trx: Db, ids: RawBuilder<unknown>): Promise<unknown> =>
+  sql`select from users where id in (${ids}) order by id for key share`.execute(trx);
+
 async function coversAll(trx: Db, actor: Actor, owners: readonly string[]): Promise<boolean> {
   const others = [...new Set(owners)].filter((owner) => owner !== actor.id);
   if (others.length === 0) return true;
