@@ -6,9 +6,10 @@ import {
   type ErrorName,
   LEADING_ACTIONS,
 } from '@ams/contract';
+import { sql } from 'kysely';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { ownerInScope } from '../platform/auth/authority.ts';
+import { holdUsers, ownerInScope } from '../platform/auth/authority.ts';
 import { collisionOf, type Db, waitAtMost } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
@@ -83,6 +84,7 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
 export async function undoBatch(deps: Batching, viewer: Viewer, undone: string): Promise<DeviceBatch> {
   const until = performance.now() + ANSWER_WITHIN_MS;
   const id = await deps.db.transaction().execute(async (trx) => {
+    await holdUsers(trx, sql`select ${viewer.id}::uuid`);
     const order = await markUndone(trx, viewer.person, undone);
     if (!order) throw new AppError('UNDO_OVER');
     return (await insertChanged(trx, viewer, { action: 'undo', of: order.action, batch: undone }, undone)).id;
@@ -146,6 +148,8 @@ const takeTurns = (
   doIt: (trx: Db, batch: HeldBatch, turns: Turn[]) => Promise<Turned[]>,
 ): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
+    // Its user is deleted with its batches: people are held before batches.
+    await holdUsers(trx, sql`select operator_id from batches where id = ${id}`);
     const batch = await holdBatch(trx, id);
     if (!batch) return false;
     const turns = await nextDevices(trx, batch, DEVICES_A_STEP);

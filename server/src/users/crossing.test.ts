@@ -7,6 +7,7 @@ import { addPictureAd } from '../../test/media.ts';
 import { crossing } from '../../test/meanwhile.ts';
 import { makeKey } from '../../test/signing.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { tasksOf } from '../features.ts';
 
 /** Users who are disabled or deleted while somebody above works with their things: no order of locks differs. */
 const server = await startTestServer();
@@ -122,4 +123,38 @@ test('a requested release is rejected while its owner is deleted', async () => {
     second: () => remove(customer.user.id),
   });
   expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+/** A batch that a user below has done. */
+async function batchOf(boss: Session): Promise<string> {
+  const { device } = await pairedDevice(server, boss);
+  const { undo } = dataOf(
+    await boss.calls.batches.start({ body: { ids: [device.id], action: 'expire', date: '2031-01-31' } }),
+  );
+  return undo ?? '';
+}
+
+test('a batch is undone while its user is deleted', async () => {
+  const boss = await server.createUser('leading', dealer);
+  const undo = await batchOf(boss);
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from batches where id = ${undo} for update`,
+    first: () => boss.calls.batches.undo({ body: { undo } }),
+    second: () => remove(boss.user.id),
+  });
+  expect([answers[1].code, deadlocks]).toEqual([200, 0]);
+});
+
+test('a batch continues while its user is deleted', async () => {
+  const boss = await server.createUser('leading', dealer);
+  const id = await batchOf(boss);
+  await sql`update batches set finished_at = null, reached = 0 where id = ${id}`.execute(db);
+  const task = tasksOf(server.deps)['devices_batch'];
+  if (typeof task !== 'function') throw new Error('no such task');
+  const { answers, deadlocks } = await crossing(db, {
+    hold: STANDING,
+    first: () => remove(boss.user.id),
+    second: async () => task({ id }, new AbortController().signal, false),
+  });
+  expect([answers[0].code, deadlocks]).toEqual([200, 0]);
 });
