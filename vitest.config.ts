@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'server',
           // Processes, media and time that passes; what needed its second try is marked in the output.
           retry: process.env.CI ? 1 : 0,
-          include: ['server', 'fleet', 'demo'].map((part) => `${part}/${TESTS}`),
+          include: ['server', 'fleet', 'demo', 'bench'].map((part) => `${part}/${TESTS}`),
           exclude: [HOSTILE, ...SYSTEMS],
           setupFiles: ['vitest.setup.ts', 'server/test/setup.ts'],
           globalSetup: 'server/test/global-setup.ts',

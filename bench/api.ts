@@ -3,6 +3,7 @@ import '../server/src/users/users.tables.ts';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { z } from 'zod';
+import { childrenOf, nameOf } from '../e2e/children.ts';
 import { listDevices } from '../server/src/devices/devices.queries.ts';
 import { personOf, type Viewer } from '../server/src/platform/auth/auth.ts';
 import type { Db } from '../server/src/platform/database/database.ts';
@@ -11,7 +12,7 @@ import { type Asked, listsOf } from './asked.ts';
 import { fillAssortment } from './assortment.ts';
 import { inTurn, load, median, requestsASecond, verdict } from './figures.ts';
 import { type Fleet, makeFleet, startFleets } from './fleets.ts';
-import { childrenOf, cpuSeconds, login, nameOf, startProgram } from './processes.ts';
+import { cpuSeconds, login, startProgram } from './processes.ts';
 
 const SIZES = (process.env['BENCH_SIZES'] ?? '1000,1000000').split(',').map(Number);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '1');

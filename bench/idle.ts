@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load, verdict } from './figures.ts';
-import { childrenOf, nameOf, startAms } from './processes.ts';
+import { childrenOf, nameOf } from '../e2e/children.ts';
+import { startAms } from './processes.ts';
 
 /** Connections that the start needed are closed by then, and V8 has collected the garbage of the start. */
 const SETTLE_MS = Number(process.env['BENCH_SETTLE'] ?? '60') * 1000;

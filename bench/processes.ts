@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { childrenOf, statOf } from '../e2e/children.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const TICKS_A_SECOND = 100;
@@ -19,11 +19,6 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGTERM');
-});
-
 /** Runs a TypeScript program until it prints an address. */
 export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, args: string[] = []): Promise<Program> {
   const child = spawn(process.execPath, [...args, path.join(ROOT, file)], {
@@ -31,8 +26,7 @@ export async function startProgram(file: string, env: NodeJS.ProcessEnv = {}, ar
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'error', ...env },
   });
-  running.add(child);
-  const ended = once(child, 'exit').finally(() => running.delete(child));
+  const ended = once(child, 'exit');
   const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
@@ -104,65 +98,23 @@ export const login = async (origin: string, username = 'admin'): Promise<string>
   (await openSession(origin, username)).token;
 
 /** Fields of `/proc/PID/stat` after the name, counted from 0 (proc_pid_stat(5)). */
-const PARENT = 1;
 const UTIME = 11;
 const CUTIME = 13;
 const CSTIME = 14;
 
-function statOf(pid: number): number[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return stat
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .map(Number);
-}
-
-const secondsOf = (ticks: number[]): number => ticks.reduce((sum, each) => sum + each, 0) / TICKS_A_SECOND;
+const secondsOf = (ticks: string[]): number => ticks.reduce((sum, each) => sum + Number(each), 0) / TICKS_A_SECOND;
 
 /** Seconds of processor that a process used so far, 0 when it has ended; its children do not count. */
-export const cpuSeconds = (pid: number): number => secondsOf(statIfThere(pid).slice(UTIME, CUTIME));
+export const cpuSeconds = (pid: number): number => secondsOf(statOf(pid).slice(UTIME, CUTIME));
 
 /** Waits until a process has used no processor for a moment. */
 export async function untilIdle(pid: number): Promise<void> {
   for (let used = -1; used !== cpuSeconds(pid); await sleep(IDLE_MS)) used = cpuSeconds(pid);
 }
 
-/** The name of a program; empty when it has ended. */
-export function nameOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
-
-/** The processes that a process started and those that they started, as far as they run. */
-export function childrenOf(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((child) => [Number(child), statIfThere(Number(child))[PARENT]] as const);
-  const below = (parent: number): number[] =>
-    parents.filter(([, each]) => each === parent).flatMap(([child]) => [child, ...below(child)]);
-  return below(pid);
-}
-
 /** Seconds of processor that a process and its children used so far, with those of the children that have ended. */
-export function familySeconds(pid: number): number {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((child) => statIfThere(Number(child)))
-    .filter((stat) => stat[PARENT] === pid);
-  return secondsOf([statOf(pid), ...children].flatMap((stat) => stat.slice(UTIME, CSTIME + 1)));
-}
-
-/** Empty for a process that has ended. */
-function statIfThere(pid: number): number[] {
-  try {
-    return statOf(pid);
-  } catch {
-    return [];
-  }
-}
+export const familySeconds = (pid: number): number =>
+  secondsOf([pid, ...childrenOf(pid)].flatMap((each) => statOf(each).slice(UTIME, CSTIME + 1)));
 
 /** With these a program can be asked for the memory it needs. */
 export const COLLECTING = ['--expose-gc', '--import', './e2e/collect.ts'];

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
+import { endWithChildren } from '../e2e/children.ts';
 
 /** `npm run bench -- <name>`: runs `bench/<name>.ts`, whose default export gets a folder to work in. */
 const [name] = process.argv.slice(2);
@@ -18,14 +19,13 @@ function conditions(): string {
 
 /** A folder that is kept has its databases filled once: a million devices take minutes. */
 const kept = process.env['BENCH_FOLDER'];
-const folder = kept ?? (await mkdtemp(path.join(tmpdir(), `ams-bench-${name}-`)));
-try {
-  const bench: unknown = await import(`./${name}.ts`);
-  if (typeof bench !== 'object' || bench === null || !('default' in bench) || typeof bench.default !== 'function') {
-    throw new Error(`bench/${name}.ts has no default export to run`);
-  }
-  console.log(conditions());
-  await bench.default(folder);
-} finally {
-  if (kept === undefined) await rm(folder, { recursive: true, force: true });
+const folder = kept ?? mkdtempSync(path.join(tmpdir(), `ams-bench-${name}-`));
+endWithChildren(() => {
+  if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+});
+const bench: unknown = await import(`./${name}.ts`);
+if (typeof bench !== 'object' || bench === null || !('default' in bench) || typeof bench.default !== 'function') {
+  throw new Error(`bench/${name}.ts has no default export to run`);
 }
+console.log(conditions());
+await bench.default(folder);

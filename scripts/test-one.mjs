@@ -7,7 +7,7 @@ import path from 'node:path';
 import { insideEnvironment, root, run, script, Stop } from './process.mjs';
 import { buildPages } from './setup.mjs';
 
-const SERVER_PARTS = new Set(['server', 'fleet', 'demo']);
+const SERVER_PARTS = new Set(['server', 'fleet', 'demo', 'bench']);
 
 /** Whether a test needs the run's PostgreSQL: its helpers are in folders named `test`. */
 const usesDatabase = (/** @type {string} */ file) =>
