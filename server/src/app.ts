@@ -182,11 +182,12 @@ function secure(app: FastifyInstance, { config, blobs }: Deps): void {
 /** `/api/openapi.json` from the same objects that answer, and a page to read it. */
 function document(app: FastifyInstance, config: Config, otherPaths: OwnPaths): void {
   const describe = openApi(otherPaths);
+  let page: string | undefined;
   app.get('/api/openapi.json', (request) => describe(webAddress(config, request)));
   app.get('/api/docs', (_request, reply) =>
     reply
       .type('text/html')
       .header('content-security-policy', DOCS_POLICY)
-      .send(docsPage(describe(''))),
+      .send((page ??= docsPage(describe('')))),
   );
 }

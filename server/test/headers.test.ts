@@ -76,7 +76,7 @@ test('the description of the calls shows each of them, without a script', async 
   for (const [feature, table] of Object.entries(routes)) {
     // The channel is no call with an answer.
     for (const name of Object.keys(table).filter((one) => one !== 'socket')) {
-      expect(html).toContain(`<details id="${feature}.${name}">`);
+      expect(html).toContain(`<div id="${feature}.${name}">`);
     }
   }
 });

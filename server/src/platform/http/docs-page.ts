@@ -6,19 +6,30 @@ import { INTRODUCTION } from './openapi/introduction.ts';
 const Json = z.looseObject({});
 type Json = z.output<typeof Json>;
 const Content = z.record(z.string(), z.object({ schema: Json.optional() }));
-const Parameter = z.object({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: Json });
+const Ref = z.object({ $ref: z.string() });
+const Parameter = z.object({
+  name: z.string(),
+  in: z.string(),
+  required: z.boolean().optional(),
+  description: z.string().optional(),
+  schema: Json,
+});
+type Parameter = z.output<typeof Parameter>;
+/** One that many calls have is named only. */
+const Header = z.object({ description: z.string().optional() });
 const Response = z.object({
   description: z.string(),
-  headers: z.record(z.string(), Json).optional(),
+  headers: z.record(z.string(), Header).default({}),
   content: Content.optional(),
 });
-const Ref = z.object({ $ref: z.string() });
+const Parameters = z.array(z.union([Ref, Parameter])).default([]);
+type Parameters = z.output<typeof Parameters>;
 const Operation = z.object({
   operationId: z.string(),
   summary: z.string(),
   description: z.string().optional(),
   tags: z.array(z.string()),
-  parameters: z.array(z.union([Ref, Parameter])).default([]),
+  parameters: Parameters,
   requestBody: z.object({ content: Content }).optional(),
   responses: z.record(z.string(), z.union([Ref, Response])),
 });
@@ -26,18 +37,20 @@ type Operation = z.output<typeof Operation>;
 const Document = z.object({
   info: z.object({ title: z.string() }),
   tags: z.array(z.object({ name: z.string(), description: z.string() })),
-  paths: z.record(z.string(), z.object({ parameters: z.unknown().optional() }).catchall(Operation)),
-  components: z.object({ schemas: z.record(z.string(), Json) }),
+  paths: z.record(z.string(), z.object({ parameters: Parameters }).catchall(Operation)),
+  components: z.object({ schemas: z.record(z.string(), Json), parameters: z.record(z.string(), Parameter) }),
 });
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
 
-/** Paragraphs with code between backticks. */
+/** A text with code between backticks. */
+const line = (text: string): string => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+
 const prose = (text: string): string =>
   text
     .split('\n\n')
-    .map((paragraph) => `<p>${escape(paragraph).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`)
+    .map((paragraph) => `<p>${line(paragraph)}</p>`)
     .join('');
 
 const STYLE = `
@@ -50,12 +63,12 @@ summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: basel
 summary:focus-visible { outline: 2px solid; border-radius: .5rem; }
 summary b { min-width: 4rem; }
 summary span { opacity: .8; }
-details > div { padding: 0 .8rem .8rem; }
+details > div { padding: 0 .8rem .8rem; scroll-margin-top: 4rem; }
 code, pre { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { background: var(--soft); border-radius: .4rem; padding: .7rem; overflow: auto; max-height: 28rem; white-space: pre-wrap; }
 table { border-collapse: collapse; width: 100%; }
 td, th { border-bottom: 1px solid var(--edge); padding: .3rem .5rem .3rem 0; text-align: start; vertical-align: top; }
-td p { margin: 0; }
+td:first-child code { overflow-wrap: normal; }
 h3 { font-size: 1em; margin: 1rem 0 .3rem; }
 `;
 
@@ -68,6 +81,8 @@ export const DOCS_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+const nameIn = (reference: string): string => reference.replace(/.*\//, '');
 
 const REFERENCE = /&quot;\$ref&quot;: &quot;#\/components\/schemas\/(\w+)&quot;/g;
 
@@ -83,53 +98,48 @@ const contentOf = (title: string, content: z.output<typeof Content> = {}): strin
     .map(([type, { schema }]) => block(`${title}, ${type}`, schema))
     .join('');
 
-function parametersOf({ parameters }: Operation): string {
-  if (parameters.length === 0) return '';
-  const rows = parameters.map((parameter) => {
-    if ('$ref' in parameter)
-      return `<tr><td><code>${escape(parameter.$ref.replace(/.*\//, ''))}</code></td><td>header</td><td></td></tr>`;
-    const { name, in: place, required, schema } = parameter;
-    return (
-      `<tr><td><code>${escape(name)}</code></td><td>${escape(place)}${required ? ', required' : ''}</td>` +
-      `<td><code>${json(schema)}</code></td></tr>`
-    );
-  });
-  return `<h3>Parameters</h3><table><tbody>${rows.join('')}</tbody></table>`;
-}
+const table = (title: string, rows: readonly string[][]): string => {
+  if (rows.length === 0) return '';
+  const lines = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
+  return `<h3>${title}</h3><table><tbody>${lines.join('')}</tbody></table>`;
+};
+
+const parameterRow = ({ name, in: place, required, description, schema }: Parameter): string[] => [
+  `<code>${escape(name)}</code>`,
+  `${escape(place)}${required ? ', required' : ''}`,
+  `${description === undefined ? '' : `${line(description)}<br>`}<code>${json(schema)}</code>`,
+];
 
 function responsesOf({ responses }: Operation): string {
-  const entries = Object.entries(responses);
-  const errors = entries.flatMap(([status, response]) =>
-    '$ref' in response
-      ? [
-          `<tr><td>${status}</td><td><code>${response.$ref.replace(/.*\//, '').replaceAll('.', '</code> <code>')}</code></td></tr>`,
-        ]
-      : [],
-  );
-  const answers = entries.map(([status, response]) =>
-    '$ref' in response
-      ? ''
-      : `<h3>${status}</h3>${prose(response.description)}` +
-        (response.headers
-          ? prose(
-              `Headers: ${Object.keys(response.headers)
-                .map((name) => `\`${name}\``)
-                .join(', ')}`,
-            )
-          : '') +
-        contentOf('Answer', response.content),
-  );
-  const table = errors.length > 0 ? `<h3>Errors</h3><table><tbody>${errors.join('')}</tbody></table>` : '';
-  return answers.join('') + table;
+  const errors: string[][] = [];
+  const answers = Object.entries(responses).map(([status, response]) => {
+    if ('$ref' in response) {
+      errors.push([status, `<code>${escape(nameIn(response.$ref)).replaceAll('.', '</code> <code>')}</code>`]);
+      return '';
+    }
+    const { description, headers, content } = response;
+    const rows = Object.entries(headers).map(([name, header]) => [
+      `<code>${escape(name)}</code>`,
+      line(header.description ?? ''),
+    ]);
+    return `<h3>${status}</h3>${prose(description)}${table('Headers', rows)}${contentOf('Answer', content)}`;
+  });
+  return answers.join('') + table('Errors', errors);
 }
 
-const operationOf = (url: string, method: string, operation: Operation): string =>
-  `<details id="${escape(operation.operationId)}"><summary><b>${escape(method.toUpperCase())}</b>` +
-  `<code>${escape(url)}</code><span>${escape(operation.summary)}</span></summary><div>` +
-  prose(operation.description ?? '') +
-  parametersOf(operation) +
-  contentOf('Body', operation.requestBody?.content) +
-  `${responsesOf(operation)}</div></details>`;
+/** A box whose content a link to `id` shows: browsers open it for what is inside. */
+const box = (id: string, summary: string, html: string): string =>
+  `<details><summary>${summary}</summary><div id="${escape(id)}">${html}</div></details>`;
+
+const operationOf = (url: string, method: string, operation: Operation, parameters: readonly Parameter[]): string =>
+  box(
+    operation.operationId,
+    `<b>${escape(method.toUpperCase())}</b><code>${escape(url)}</code><span>${line(operation.summary)}</span>`,
+    (operation.description === undefined ? '' : prose(operation.description)) +
+      table('Parameters', parameters.map(parameterRow)) +
+      contentOf('Body', operation.requestBody?.content) +
+      responsesOf(operation),
+  );
 
 const section = (id: string, title: string, html: string): string =>
   `<section><h2 id="${escape(id)}">${escape(title)}</h2>${html}</section>`;
@@ -137,24 +147,24 @@ const section = (id: string, title: string, html: string): string =>
 /** The OpenAPI document as a page to read: an introduction, the calls by feature, and the schemas. */
 export function docsPage(document: unknown): string {
   const { info, tags, paths, components } = Document.parse(document);
-  const calls = Object.entries(paths).flatMap(([url, { parameters: _, ...methods }]) =>
+  const named = (parameters: Parameters): Parameter[] =>
+    parameters.flatMap((each) => ('$ref' in each ? (components.parameters[nameIn(each.$ref)] ?? []) : each));
+  const calls = Object.entries(paths).flatMap(([url, { parameters: shared, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
-      html: operationOf(url, method, operation),
+      html: operationOf(url, method, operation, named([...shared, ...operation.parameters])),
     })),
   );
-  const introduction = INTRODUCTION.map(({ title, text }) =>
-    section(`about-${title}`, title, text.map(prose).join('')),
-  );
+  const idOf = (title: string): string => `about-${title.replaceAll(' ', '-')}`;
+  const introduction = INTRODUCTION.map(({ title, text }) => section(idOf(title), title, text.map(prose).join('')));
   const features = tags.map(({ name, description }) =>
     section(name, name, prose(description) + calls.flatMap(({ tag, html }) => (tag === name ? [html] : [])).join('')),
   );
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) =>
-      `<details id="schema-${escape(name)}"><summary><b>${escape(name)}</b></summary><div><pre>${json(schema)}</pre></div></details>`,
+  const schemas = Object.entries(components.schemas).map(([name, schema]) =>
+    box(`schema-${name}`, `<b>${escape(name)}</b>`, `<pre>${json(schema)}</pre>`),
   );
   const links = [
-    ...INTRODUCTION.map(({ title }) => `<a href="#about-${escape(title)}">${escape(title)}</a>`),
+    ...INTRODUCTION.map(({ title }) => `<a href="#${escape(idOf(title))}">${escape(title)}</a>`),
     ...tags.map(({ name }) => `<a href="#${escape(name)}">${escape(name)}</a>`),
     '<a href="#schemas">schemas</a>',
   ];

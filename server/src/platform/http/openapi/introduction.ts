@@ -43,7 +43,7 @@ export const INTRODUCTION: readonly Section[] = [
     title: 'Authentication',
     text: [
       `Call \`POST /captcha\` (unless \`GET /settings\` says \`captcha: false\`), then \`POST /login\`. The response header \`token\` is sent as \`Authorization: Bearer <token>\` with every other call. A session lasts ${SESSION_DAYS} days (\`expires_in\`, in seconds). When less than half of it is left, any response may carry a new \`token\`, and the old one remains valid for 60 seconds: always keep the latest.`,
-      'Every authenticated response has the headers `role` (`leading` or `member`), `current` and, if there is one, `superior`: JSON `{ id, username, phone }`, URI-encoded. If the account has a second factor, `POST /login` answers a `challenge` instead of a session, which `POST /login/code` completes.',
+      'Every authenticated response has the headers `role` (`leading` or `member`), `current` and, if there is one, `superior`: JSON `{ id, username, phone }`, URI-encoded. `person` is the holder of the account or the colleague who is signed in: JSON `{ id, username, name, access }`, URI-encoded. If the account has a second factor, `POST /login` answers a `challenge` instead of a session, which `POST /login/code` completes.',
       'Devices send a secret of their own as bearer token, from their first `POST /player/enrol` on. Addresses of media are signed, so that browsers load them without a header.',
     ],
   },
@@ -91,7 +91,7 @@ export const TAGS: Record<keyof Routes | 'uploads', string> = {
   reports: 'Reports of what was played',
   search: 'Everything in scope that a text finds',
   scans: 'QR codes of ads: the short links that they hold, and how often they were scanned',
-  shares: 'Links that show a report to people without an account.',
+  shares: 'Links that show a report, a wall or a statement to people without an account',
   apps: 'Versions of device software',
   alerts: 'Alerts by e-mail and webhook',
   player: 'Calls of devices',
