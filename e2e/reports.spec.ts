@@ -130,28 +130,35 @@ test("from the home page to an ad's plays, and their export as a spreadsheet", a
   await phone.close();
 });
 
-test('on a phone, all numbers and dates of a shared chart are within it', async ({ browser }) => {
+test('on a phone, all numbers and dates of a shared chart are within it and apart from each other', async ({
+  browser,
+}) => {
   const phone = await newPhone(browser, server);
   const page = await phone.newPage();
-  const pointsOf = (plays: number) =>
-    Array.from({ length: 31 }, (_, index) => ({
-      at: `2026-12-${String(index + 1).padStart(2, '0')}`,
-      plays,
-      durationMs: 0,
-    }));
+  const pointsOf = (days: number, plays: number) =>
+    Array.from({ length: days }, (_, index) => ({ at: addDays('2026-10-03', index), plays, durationMs: 0 }));
   // Long numbers need room of their own; beside short ones the first date does.
-  for (const [plays, language] of [3, 7_654_321].flatMap((each) => LANGUAGES.map((code) => [each, code] as const))) {
-    const body = playsChart({ points: pointsOf(plays), unit: 'day' }, language);
-    await page.setContent(sharedPage({ language, title: 'Plays', brand: 'Brand', body, foot: [] }));
-    const outside = await page.locator('svg').evaluate((chart) => {
-      const frame = chart.getBoundingClientRect();
-      return [...chart.querySelectorAll('text')].flatMap((text) => {
-        const { left, right } = text.getBoundingClientRect();
-        return left < frame.left || right > frame.right ? [text.textContent] : [];
+  const charts = [3, 7_654_321].flatMap((plays) => [6, 31, 90].map((days) => ({ plays, days })));
+  for (const { plays, days } of charts)
+    for (const language of LANGUAGES) {
+      const body = playsChart({ points: pointsOf(days, plays), unit: 'day' }, language);
+      await page.setContent(sharedPage({ language, title: 'Plays', brand: 'Brand', body, foot: [] }));
+      const wrong = await page.locator('svg').evaluate((chart) => {
+        const frame = chart.getBoundingClientRect();
+        const texts = [...chart.querySelectorAll('text')];
+        const outside = texts.filter((text) => {
+          const { left, right } = text.getBoundingClientRect();
+          return left < frame.left || right > frame.right;
+        });
+        const dates = texts
+          .filter((text) => text.getAttribute('text-anchor') === 'middle')
+          .map((text) => ({ text, box: text.getBoundingClientRect() }))
+          .toSorted((a, b) => a.box.left - b.box.left);
+        const touching = dates.filter(({ box }, index) => box.right + 1 > (dates[index + 1]?.box.left ?? Infinity));
+        return [...outside, ...touching.map(({ text }) => text)].map(({ textContent }) => textContent);
       });
-    });
-    expect(outside, `${language} ${plays}`).toEqual([]);
-  }
+      expect(wrong, `${language} ${plays} ${days}`).toEqual([]);
+    }
   await phone.close();
 });
 
@@ -187,6 +194,13 @@ test('a report is shared by a link that anybody can open and print, until it is 
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
   expect((await reader.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
   expect(faults).toEqual([]);
+  // The longest heading of a column, on the narrowest phone.
+  const narrow = await newPhone(browser, server, { locale: 'de', viewport: { width: 320, height: 640 } });
+  const small = await narrow.newPage();
+  await small.goto(url);
+  await expect(small.getByRole('columnheader', { name: 'Stunden auf dem Bildschirm' })).toBeVisible();
+  expect(await small.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await narrow.close();
 
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').last().getByRole('button', { name: 'Revoke' }).click();

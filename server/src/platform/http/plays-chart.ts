@@ -3,12 +3,13 @@ import { type Html, markup } from './html.ts';
 
 const WIDTH = 760;
 const HEIGHT = 220;
-/** Space for half of a date beside the first and the last bar, and for the dates below. */
+/** Space beside the last bar, for the highest number, and for the dates below. */
 const EDGE = { side: 48, top: 18, bottom: 32 };
 const PLOT_HEIGHT = HEIGHT - EDGE.top - EDGE.bottom;
-/** Widest character of a number, in the large letters of a phone. */
+/** Widest character of a number, and one of Chinese, Japanese or Korean, in the large letters of a phone. */
 const DIGIT = 13;
-/** Between the numbers and the lines. */
+const SQUARE = 22;
+/** Between the numbers and the lines, and between two dates. */
 const GAP = 8;
 const LINES = 4;
 const LABELS_MAX = 6;
@@ -23,6 +24,9 @@ function niceTop(max: number): number {
   return factor * power * LINES;
 }
 
+const widthOf = (text: string): number =>
+  Array.from(text, (sign) => (sign > '\u2e80' ? SQUARE : DIGIT)).reduce<number>((sum, width) => sum + width, 0);
+
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** Plays per hour or day as an SVG of bars; mirrored for languages that are written from right to left. */
@@ -33,14 +37,15 @@ export function playsChart({ points, unit }: Pick<PlaysHistory, 'points' | 'unit
   const y = (plays: number) => round(EDGE.top + PLOT_HEIGHT * (1 - plays / top));
   const number = new Intl.NumberFormat(language);
   const lines = Array.from({ length: LINES + 1 }, (_, index) => (top / LINES) * index);
-  const start = Math.max(EDGE.side, GAP + DIGIT * Math.max(...lines.map((value) => number.format(value).length)));
-  const column = (WIDTH - start - EDGE.side) / Math.max(1, points.length);
-  const every = Math.ceil(points.length / LABELS_MAX);
   const when = labels(unit, language);
+  const label = Math.max(0, ...points.map(({ at }) => widthOf(when(at))));
+  const start = Math.max(label / 2, GAP + Math.max(...lines.map((value) => widthOf(number.format(value)))));
+  const side = Math.max(EDGE.side, label / 2);
+  const column = (WIDTH - start - side) / Math.max(1, points.length);
+  const fitting = Math.max(1, Math.floor((WIDTH - start - side) / (label + GAP)));
+  const every = Math.ceil(points.length / Math.min(LABELS_MAX, fitting));
   const grid = lines.map(
-    (
-      value,
-    ) => markup`<line class="grid" x1="${x(start)}" x2="${x(WIDTH - EDGE.side)}" y1="${y(value)}" y2="${y(value)}"/>
+    (value) => markup`<line class="grid" x1="${x(start)}" x2="${x(WIDTH - side)}" y1="${y(value)}" y2="${y(value)}"/>
 <text x="${x(start - GAP)}" y="${y(value) + 4}" text-anchor="${mirrored ? 'start' : 'end'}">${number.format(value)}</text>`,
   );
   const bars = points.map(({ at, plays }, index) => {

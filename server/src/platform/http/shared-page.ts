@@ -31,7 +31,8 @@ svg text { fill: var(--ink-2); font-size: 12px; }
 table { width: 100%; border-collapse: collapse; font-size: 14px; line-height: 20px; }
 th, td { padding: 6px 8px; text-align: start; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--ink-2); font-size: 13px; }
-.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { text-align: end; font-variant-numeric: tabular-nums; }
+td.number { white-space: nowrap; }
 tfoot td { font-weight: 700; border-bottom: none; }
 .note { color: var(--ink-2); font-size: 13px; line-height: 18px; }
 /* A shadow at each side where columns are cut off. */
