@@ -18,8 +18,8 @@ import { load, median, verdict } from './figures.ts';
 const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 100_000);
 const RUNS = 3;
 const MANIFESTS = 500;
-const REPORTS = 2000;
-const GOAL = { answerMs: 500, toldMs: 5000, inPlace: 0.95 };
+const REPORTS = Math.min(2000, DEVICES);
+const GOAL = { answerMs: 500, toldMs: 5000, inPlace: 0.95, manifestMs: 0.8 };
 
 const log = pino({ level: 'error' });
 
@@ -153,12 +153,16 @@ export default async function run(folder: string): Promise<void> {
     console.log(`in steps: ${median(inSteps).toFixed(0)} ms`);
     const manifests = new Manifests(server.deps, PLAYER_LINKS);
     const devices = await db.selectFrom('devices').select('id').limit(MANIFESTS).execute();
-    for (const when of ['first', 'again']) {
+    const each = async (): Promise<number> => {
       const took = await timed(async () => {
         for (const { id } of devices) await manifests.whole(id);
       });
-      console.log(`${MANIFESTS} manifests one after the other, ${when}: ${(took / MANIFESTS).toFixed(2)} ms each`);
-    }
+      return took / MANIFESTS;
+    };
+    const [first, again] = [await each(), await each()];
+    console.log(
+      `${MANIFESTS} manifests one after the other: ${first.toFixed(2)} ms each, again ${again.toFixed(2)} ms, goal ${GOAL.manifestMs} ms: ${verdict(again <= GOAL.manifestMs)}`,
+    );
   } finally {
     await db.destroy();
     await server.stop();
