@@ -51,7 +51,7 @@ async function fillThings(db: Db, users: number): Promise<void> {
 }
 
 /** The first account, a dealer of a ninth, of a hundredth, and a member. */
-const PEOPLE = ['admin', 'dealer1', 'dealer10', 'dealer5000'];
+const peopleOf = ({ users }: Fleet): string[] => ['admin', 'dealer1', 'dealer10', `dealer${users / 2}`];
 
 /** Milliseconds of each of so many home pages, one after the other. */
 async function timeHome(origin: string, token: string, runs: number): Promise<number[]> {
@@ -65,9 +65,10 @@ async function timeHome(origin: string, token: string, runs: number): Promise<nu
   return times;
 }
 
-async function measure({ ams: { origin } }: Fleet, when: string): Promise<void> {
+async function measure(fleet: Fleet, when: string): Promise<void> {
+  const { origin } = fleet.ams;
   console.log(`${when}, ${RUNS} home pages each (${load()})`);
-  for (const name of PEOPLE) {
+  for (const name of peopleOf(fleet)) {
     const token = await login(origin, name);
     await timeHome(origin, token, WARM_UP);
     const times = await timeHome(origin, token, RUNS);
