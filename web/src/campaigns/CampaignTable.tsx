@@ -56,7 +56,7 @@ function useColumns(): Column<Campaign, Key>[] {
       {
         id: 'name',
         head: t('name'),
-        width: 'minmax(140px, 2fr)',
+        width: 'minmax(124px, 2fr)',
         sort: 'name',
         text: ({ name }) => name,
         cell: ({ name }) => <bdi>{name}</bdi>,
@@ -64,7 +64,7 @@ function useColumns(): Column<Campaign, Key>[] {
       {
         id: 'customer',
         head: t('customer'),
-        width: 'minmax(90px, 1fr)',
+        width: 'minmax(80px, 1fr)',
         sort: 'customer',
         text: ({ customer }) => customer.username,
         cell: ({ customer }) => customer.username,
@@ -72,27 +72,27 @@ function useColumns(): Column<Campaign, Key>[] {
       {
         id: 'state',
         head: common('status'),
-        width: 'minmax(110px, 1fr)',
+        width: 'minmax(114px, 1fr)',
         cell: (campaign) => <CampaignBadge campaign={campaign} />,
       },
       {
         id: 'progress',
         head: t('progress'),
-        width: 'minmax(190px, 1.4fr)',
+        width: 'minmax(166px, 1.4fr)',
         from: 640,
         cell: (campaign) => <ProgressBar campaign={campaign} inLine />,
       },
       {
         id: 'from',
         head: t('flightFrom'),
-        width: 'minmax(112px, 0.9fr)',
+        width: 'minmax(116px, 0.9fr)',
         sort: 'from',
         cell: ({ schedule }) => date(schedule.from),
       },
       {
         id: 'to',
         head: t('flightTo'),
-        width: 'minmax(112px, 0.9fr)',
+        width: 'minmax(116px, 0.9fr)',
         from: 720,
         cell: ({ schedule }) => date(schedule.to),
       },
@@ -107,7 +107,7 @@ function useColumns(): Column<Campaign, Key>[] {
       {
         id: 'ordered',
         head: t('ordered'),
-        width: 'minmax(88px, 0.7fr)',
+        width: 'minmax(126px, 0.7fr)',
         end: true,
         from: 900,
         cell: ({ ordered }) => (ordered === null ? '–' : number(ordered)),
@@ -123,7 +123,7 @@ function useColumns(): Column<Campaign, Key>[] {
       {
         id: 'createdAt',
         head: common('createdAt'),
-        width: 'minmax(148px, 1fr)',
+        width: 'minmax(156px, 1fr)',
         sort: 'createdAt',
         from: 1420,
         cell: ({ createdAt }) => dateTime(createdAt),

@@ -13,6 +13,7 @@ import { TableAndPanel } from '../ui/list/table/SidePanel.tsx';
 import type { Column } from '../ui/list/table/TableHead.tsx';
 import type { useDeviceFilter } from './Filters.tsx';
 import { DownloadBadge, ExpiryBadge, OnScreenBadge, OnlineBadge } from './Truths.tsx';
+import style from './DeviceTable.module.css';
 
 const DevicePanel = later(
   () => import('./DevicePanel.tsx'),
@@ -137,7 +138,7 @@ const Connection = ({ device }: { device: Device }) =>
   device.online || device.lastSeenAt === null ? (
     <OnlineBadge device={device} />
   ) : (
-    <>
+    <div className={style.since}>
       <OnlineBadge device={device} /> <ShortAge since={device.lastSeenAt} />
-    </>
+    </div>
   );

@@ -51,7 +51,7 @@ function useColumns(): Column<Release, Key>[] {
       {
         id: 'name',
         head: t('adName'),
-        width: 'minmax(140px, 2fr)',
+        width: 'minmax(128px, 2fr)',
         sort: 'name',
         text: ({ ad }) => ad.name,
         cell: ({ ad }) => <bdi>{ad.name}</bdi>,
@@ -72,8 +72,8 @@ function useColumns(): Column<Release, Key>[] {
       {
         id: 'priority',
         head: t('priority'),
-        width: 'minmax(70px, 0.7fr)',
-        from: 720,
+        width: 'minmax(96px, 0.7fr)',
+        from: 780,
         cell: ({ priority }) => t(priority),
       },
       {
@@ -81,13 +81,13 @@ function useColumns(): Column<Release, Key>[] {
         head: common('releasedBy'),
         width: 'minmax(90px, 1fr)',
         sort: 'operator',
-        from: 600,
+        from: 680,
         cell: ({ operator }) => operator?.username,
       },
       {
         id: 'releasedAt',
         head: common('releasedAt'),
-        width: 'minmax(148px, 1fr)',
+        width: 'minmax(156px, 1fr)',
         sort: 'releasedAt',
         cell: ({ releasedAt }) => dateTime(releasedAt),
       },

@@ -59,7 +59,7 @@ function useColumns(): Column<User, Key>[] {
       {
         id: 'username',
         head: t('username'),
-        width: 'minmax(120px, 1.5fr)',
+        width: 'minmax(108px, 1.5fr)',
         sort: 'username',
         cell: ({ username }) => username,
       },
@@ -99,7 +99,7 @@ function useColumns(): Column<User, Key>[] {
       {
         id: 'created',
         head: t('createdAt'),
-        width: 'minmax(104px, 0.8fr)',
+        width: 'minmax(116px, 0.8fr)',
         sort: 'createdAt',
         cell: ({ createdAt }) => date(createdAt),
       },

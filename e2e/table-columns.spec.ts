@@ -1,0 +1,74 @@
+import { furnish } from './house.ts';
+import { signedInPhone } from './phone.ts';
+import { RealServer } from './server.ts';
+import { expect, type Page, test } from './stories.ts';
+
+/** Columns of the tables on a desk, which are as wide in every language. */
+const server = new RealServer({ port: 4928 });
+const DESK = { viewport: { width: 1280, height: 800 }, hasTouch: false, serviceWorkers: 'block' } as const;
+/** Those with the longest dates, times and states. */
+const LANGUAGES = ['en', 'es', 'pt', 'vi', 'ru', 'ar'];
+
+let lists: string[] = [];
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+  const pages = await furnish(server);
+  const starts = ['/mac', '/user', '/releases', '/campaigns', '/adlist/', '/matlist/'];
+  lists = starts.map((start) => pages.find((address) => address.startsWith(start)) ?? start);
+  await server.row(`update devices set paired_at = now(), last_seen_at = now() - interval '11 hours 20 minutes'`);
+});
+test.afterAll(() => server.end());
+
+/** Runs in the page: the cells with a date, a time or a number whose end is not in view. */
+function cutNumbers(): string[] {
+  const cells = [...document.querySelectorAll<HTMLElement>('[role=gridcell]')];
+  const isCut = (cell: HTMLElement): boolean => {
+    const time = cell.querySelector('time');
+    if (!time) return cell.scrollWidth > cell.clientWidth;
+    const [inside, frame] = [time.getBoundingClientRect(), cell.getBoundingClientRect()];
+    return inside.left < frame.left - 1 || inside.right > frame.right + 1;
+  };
+  return cells
+    .filter((cell) => /\d/.test(cell.textContent) && !cell.querySelector('bdi') && isCut(cell))
+    .map((cell) => cell.textContent);
+}
+
+/** By how much the table is wider than its frame. */
+const overflowOf = (page: Page): Promise<number> =>
+  page.getByRole('grid').evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : 0));
+
+for (const language of LANGUAGES) {
+  test(`dates, times and numbers in tables are in view as a whole in ${language}`, async ({ browser }) => {
+    const context = await signedInPhone(browser, server, DESK);
+    await context.addInitScript((lang) => localStorage.setItem('lang', lang), language);
+    const page = await context.newPage();
+    for (const address of lists) {
+      await page.goto(address);
+      await expect(page.getByTestId('row').first()).toBeVisible();
+      expect(await page.evaluate(cutNumbers), address).toEqual([]);
+      expect(await overflowOf(page), address).toBe(0);
+      await page.getByTestId('row').first().click();
+      await expect(page.getByTestId('panel')).toBeVisible();
+      await expect.poll(() => overflowOf(page), { message: `${address} beside a panel` }).toBe(0);
+    }
+    await context.close();
+  });
+}
+
+test('in English, the heads of tables are in view as a whole', async ({ browser }) => {
+  const context = await signedInPhone(browser, server, DESK);
+  const page = await context.newPage();
+  for (const address of lists) {
+    await page.goto(address);
+    await expect(page.getByTestId('row').first()).toBeVisible();
+    const cut = await page
+      .getByRole('columnheader')
+      .evaluateAll((all) =>
+        all.filter((head) => head.scrollWidth > head.clientWidth + 1).map((head) => head.textContent),
+      );
+    expect(cut, address).toEqual([]);
+  }
+  await context.close();
+});
