@@ -99,10 +99,10 @@ export function letterOf(message: AlertMessage, reader: Recipient): Letter {
     fill(body),
     '',
     ...message.devices.map((device) => `• ${lineOf(device, message.type, words)}`),
-    ...message.campaigns.map(
-      ({ name, customer, short, ordered }) =>
-        `• ${name} · ${customer} · ${fillMessage(words.shortLine, { plays: short, ordered })}`,
-    ),
+    ...message.campaigns.map(({ name, customer, short, ordered }) => {
+      const missing = fillMessage(words.shortLine, { plays: short, ordered });
+      return `• ${inOrder((fact) => `${fact(name)} · ${fact(customer)} · ${missing}`)}`;
+    }),
     ...(more > 0 ? [fillMessage(words.more, { count: more })] : []),
     ...(reader.webAddress ? ['', reader.webAddress + address] : []),
   ];
@@ -114,11 +114,23 @@ function lineOf(
   type: AlertMessage['type'],
   words: { lastSeen: string; expires: string },
 ): string {
-  const title = name ? `${name} (${formatMac(mac)})` : formatMac(mac);
-  if (type === 'replaced') return `${title} · ${owner}`;
-  const fact =
-    type === 'offline'
-      ? fillMessage(words.lastSeen, { at: lastSeenAt?.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC') ?? '–' })
-      : fillMessage(words.expires, { date: expiresAt ?? '–' });
-  return `${title} · ${owner} · ${fact}`;
+  const at = lastSeenAt?.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC') ?? '–';
+  return inOrder((fact) => {
+    const label = fact(formatMac(mac));
+    const about = `${name ? `${fact(name)} (${label})` : label} · ${fact(owner)}`;
+    if (type === 'replaced') return about;
+    const state =
+      type === 'offline'
+        ? fillMessage(words.lastSeen, { at: fact(at) })
+        : fillMessage(words.expires, { date: fact(expiresAt ?? '–') });
+    return `${about} · ${state}`;
+  });
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+
+/** A line of facts. Where some of it runs from right to left, each fact is between Unicode's isolates and moves no other. */
+function inOrder(line: (fact: (text: string) => string) => string): string {
+  const plain = line((text) => text);
+  return RIGHT_TO_LEFT.test(plain) ? line((text) => `\u2068${text}\u2069`) : plain;
 }
