@@ -121,3 +121,24 @@ test('files are no longer selected once they are sorted in another way', async (
   await expect(bar(page)).toHaveCount(0);
   await page.context().close();
 });
+
+test('on a phone, the way back from a device leads to the same cards', async ({ browser }) => {
+  const context = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await context.newPage();
+  await page.goto('/mac');
+  const cards = page.getByTestId('device');
+  await expect(cards.first()).toBeVisible();
+  const far = cards.filter({ hasText: 'Screen 150' });
+  await expect(async () => {
+    await page.evaluate(() => window.scrollBy(0, 600));
+    await expect(far).toBeInViewport({ timeout: 300 });
+  }).toPass();
+  const top = async () => (await far.boundingBox())?.y;
+  const before = await top();
+  await far.click();
+  await expect(page).toHaveURL(/\/mac\/[\da-f-]{36}$/);
+  await page.goBack();
+  await expect(far).toBeInViewport();
+  expect(await top()).toBe(before);
+  await context.close();
+});

@@ -2,6 +2,7 @@ import type { App, UpdateAppBody } from '@ams/contract';
 import i18next from 'i18next';
 import { succeeded } from '../ui/feedback/outcome.ts';
 import { confirm } from '../ui/feedback/confirm.ts';
+import { isolated } from '../ui/format/bidi.ts';
 import { deleteApp, updateApp } from '../queries/apps.ts';
 
 const change = async (app: App, body: UpdateAppBody, done: string): Promise<boolean> =>
@@ -10,7 +11,7 @@ const change = async (app: App, body: UpdateAppBody, done: string): Promise<bool
 /** Publishing reaches devices, taking back does not reach those that have it: both are asked for. */
 export function togglePublished(app: App): Promise<boolean> {
   const t = i18next.getFixedT(null, 'apps');
-  const named = { name: app.name, version: app.version };
+  const named = { name: isolated(app.name), version: app.version };
   return app.published
     ? confirm({
         title: t('unpublishTitle', named),
@@ -30,7 +31,7 @@ export function togglePublished(app: App): Promise<boolean> {
 export function askToDelete(app: App): Promise<boolean> {
   const t = i18next.getFixedT(null, 'apps');
   return confirm({
-    title: t('deleteTitle', { name: app.name, version: app.version }),
+    title: t('deleteTitle', { name: isolated(app.name), version: app.version }),
     body: t('deleteBody'),
     action: t('deleteApp'),
     danger: true,

@@ -1,4 +1,4 @@
-import { type Virtualizer, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type VirtualItem, type Virtualizer, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   type ReactNode,
   type RefObject,
@@ -9,6 +9,7 @@ import {
   useMemo,
   useState,
 } from 'react';
+import { useLocation } from 'react-router';
 import style from './InfiniteList.module.css';
 
 export interface VirtualRowsProps<T> {
@@ -79,15 +80,37 @@ function rectAtFirst(minColumn = 0): { width: number; height: number } {
   return { width, height: width < 2 * minColumn + GAP || minColumn === 0 ? height : 0 };
 }
 
+/** Lists whose rows keep their heights after they were left. */
+const KEPT_LISTS = 5;
+/** Heights of rows by the entry in the history and the list. */
+const heights = new Map<string, VirtualItem[]>();
+
+/** Rows have their heights again on the way back to their list: the rows that were in view are where they were. */
+function useKeptHeights(label: string) {
+  const { key } = useLocation();
+  const list = `${key} ${label}`;
+  const [kept] = useState(() => heights.get(list) ?? []);
+  const keep = useEffectEvent((virtualizer: Virtualizer<Window, Element>) => {
+    heights.delete(list);
+    heights.set(list, virtualizer.takeSnapshot());
+    const [oldest] = heights.keys();
+    if (heights.size > KEPT_LISTS && oldest !== undefined) heights.delete(oldest);
+  });
+  return { kept, keep };
+}
+
 function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
   const place = usePlace(props.minColumn, undefined);
+  const { kept, keep } = useKeptHeights(props.label);
   const virtualizer = useWindowVirtualizer({
+    initialMeasurementsCache: kept,
     count: Math.ceil(props.items.length / place.columns),
     estimateSize: () => props.rowHeight + GAP,
     overscan: useOverscan(),
     scrollMargin: place.top,
     initialRect: rectAtFirst(props.minColumn),
   });
+  useLayoutEffect(() => () => keep(virtualizer), [virtualizer]);
   return <Rows {...props} place={place} virtualizer={virtualizer} />;
 }
 
