@@ -20,6 +20,8 @@ export function TagsSheet({ device, onClose }: { device: Device; onClose: () => 
   const form = useForm({
     schema: z.object({ tags: TypedTags }),
     initial: { tags: tagsText(before) },
+    // Of a device that has other tags by then, they would take those away.
+    keeping: { as: `tags of ${device.id} ${tagsText(before)}` },
     send: async ({ tags }) => {
       const wanted = splitTags(tags);
       const add = wanted.filter((tag) => !before.includes(tag));

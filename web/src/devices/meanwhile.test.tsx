@@ -1,12 +1,27 @@
-import { type BatchBody, type Call, changedTags, type Device, type Envelope } from '@ams/contract';
+import {
+  type BatchBody,
+  type Call,
+  changedTags,
+  type Device,
+  type Envelope,
+  type User,
+  type WorkingHours,
+} from '@ams/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ReactNode } from 'react';
+import { MemoryRouter } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import { device } from '../../test/device.ts';
 import { api } from '../platform/api.ts';
 import { queryClient } from '../platform/query.ts';
+import { session } from '../platform/session.ts';
+import { storage } from '../platform/storage.ts';
+import { useToast } from '../platform/toast.ts';
+import { ChangedGroup } from './groups/ChangedGroup.tsx';
+import { DefaultHoursCard } from './hours/DefaultHoursCard.tsx';
+import { DeviceHoursSheet } from './hours/DeviceHoursSheet.tsx';
 import { LevelsSheet } from './hours/LevelsSheet.tsx';
 import { TagsSheet } from './TagsSheet.tsx';
 
@@ -56,4 +71,75 @@ test('setting the volume of a device keeps the brightness that somebody else set
   await save();
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(state.device).toMatchObject({ volume: 50, ...dimmed });
+});
+
+test('working hours and a group that somebody else set meanwhile are replaced at the second try only, after a word', async () => {
+  const hours = (from: string): WorkingHours => ({ weekly: { 1: [{ from, to: '18:00' }] }, exceptions: [] });
+  const group = { id: '0190a000-0000-7000-8000-000000000003', name: 'North', filter: { area: ['North'] } };
+  const now = { hours: hours('08:00'), filter: group.filter };
+  const sent: unknown[] = [];
+  vi.spyOn(api, 'transport').mockImplementation(async ({ method, url, body }: Call): Promise<Envelope<unknown>> => {
+    if (method !== 'GET') sent.push(body);
+    const data = url.startsWith('/api/groups')
+      ? { ...group, filter: now.filter }
+      : url.startsWith('/api/users')
+        ? { id: 'me', workingHours: now.hours }
+        : { ...device(), workingHours: now.hours };
+    return { code: 200, message: 'ok', data: method === 'POST' ? { done: 1, failed: [] } : data };
+  });
+  const isTold = () => useToast.getState().shown?.text.startsWith('Someone else has changed this');
+
+  const sheets = [
+    <DeviceHoursSheet key="" device={device({ workingHours: hours('08:00') })} onClose={() => undefined} />,
+    <DefaultHoursCard key="" user={{ id: 'me', workingHours: hours('08:00') } as User} />,
+    <ChangedGroup key="" id={group.id} filter={{ q: 'mine' }} />,
+  ];
+  for (const sheet of sheets) {
+    now.hours = hours('08:00');
+    now.filter = group.filter;
+    useToast.setState({ shown: undefined });
+    show(<MemoryRouter>{sheet}</MemoryRouter>);
+    const edit = screen.queryByRole('button', { name: 'Edit' });
+    if (edit) await userEvent.click(edit);
+    await screen.findByRole('button', { name: 'Save' });
+    now.hours = hours('07:00');
+    now.filter = { area: ['South'] };
+    const before = sent.length;
+    await save();
+    await waitFor(() => expect(isTold()).toBe(true));
+    expect(sent).toHaveLength(before);
+    await save();
+    await waitFor(() => expect(sent).toHaveLength(before + 1));
+    cleanup();
+    queryClient.clear();
+  }
+});
+
+test('tags that were typed when the session ended are there after the next log-in, unless the device has others by then', async () => {
+  server(device());
+  const logIn = () => {
+    storage.setToken('token', 60);
+    const ann = encodeURIComponent(JSON.stringify({ id: 'ann', username: 'ann', name: 'Ann', access: 'operator' }));
+    act(() => session.take((name) => (name === 'person' ? ann : undefined)));
+  };
+  const end = () => {
+    act(() => session.clear());
+    cleanup();
+    logIn();
+  };
+  const isKept = () => screen.queryByRole('button', { name: /Remove the tag .*sold/ }) !== null;
+  const opened = device({ tags: ['glass'] });
+  logIn();
+  for (const [later, kept] of [
+    [opened, true],
+    [device({ tags: ['glass', 'new'] }), false],
+  ] as const) {
+    show(<TagsSheet device={opened} onClose={() => undefined} />);
+    fireEvent.change(screen.getByLabelText('Tags'), { target: { value: 'sold,' } });
+    end();
+    show(<TagsSheet device={later} onClose={() => undefined} />);
+    expect(isKept()).toBe(kept);
+    cleanup();
+  }
+  act(() => session.clear());
 });

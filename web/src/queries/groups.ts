@@ -28,6 +28,8 @@ async function pageInScope(query: GroupsQuery): ReturnType<typeof calls.list> {
 export const groupQuery = (id: string) =>
   queryOptions({ queryKey: [...GROUPS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
+export const readGroup = (id: string) => calls.get({ params: { id } });
+
 const changed = (): Promise<unknown> => invalidate(GROUPS);
 
 export const createGroup = (body: CreateGroupBody) => applied(calls.create({ body }), changed);

@@ -43,6 +43,8 @@ export const pickableUsersQuery = (q: string) =>
 export const userQuery = (id: string) =>
   queryOptions({ queryKey: [...USERS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
 
+export const readUser = (id: string) => calls.get({ params: { id } });
+
 export interface InvitationFilter {
   state?: Invitation['state'] | undefined;
   /** Made by this user. */

@@ -2,10 +2,11 @@ import type { DeviceFilter } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLeave } from '../../platform/shown.ts';
-import { groupQuery, updateGroup } from '../../queries/groups.ts';
+import { groupQuery, readGroup, updateGroup } from '../../queries/groups.ts';
 import { succeeded } from '../../ui/feedback/outcome.ts';
 import { isolated } from '../../ui/format/bidi.ts';
 import { Button } from '../../ui/layout/Button.tsx';
+import { useUnchanged } from '../unchanged.ts';
 import style from './groups.module.css';
 
 interface ChangedGroupProps {
@@ -20,6 +21,11 @@ export function ChangedGroup({ id, filter: { group: _other, ...filter } }: Chang
   const { t: common } = useTranslation();
   const leave = useLeave();
   const group = useQuery(groupQuery(id)).data;
+  const isUnchanged = useUnchanged(
+    group,
+    () => readGroup(id),
+    (now) => now.filter,
+  );
   if (!group) return null;
   const toGroup = () => leave(`/groups/${id}`, { replace: true });
   return (
@@ -34,6 +40,7 @@ export function ChangedGroup({ id, filter: { group: _other, ...filter } }: Chang
           small
           look="primary"
           onClick={async () => {
+            if (!(await isUnchanged())) return;
             if (succeeded(await updateGroup(id, { filter }), common('saved'))) await toGroup();
           }}
         >

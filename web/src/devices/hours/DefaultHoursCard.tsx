@@ -1,11 +1,12 @@
 import type { User } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { updateWorkingHours } from '../../queries/users.ts';
+import { readUser, updateWorkingHours } from '../../queries/users.ts';
 import { succeeded } from '../../ui/feedback/outcome.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { ClockIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
+import { useUnchanged } from '../unchanged.ts';
 import { HoursSheet } from './HoursSheet.tsx';
 import { useHoursWords } from './words.ts';
 
@@ -22,16 +23,29 @@ export function DefaultHoursCard({ user }: { user: User }) {
       <Button changes block icon={<ClockIcon />} onClick={() => setEditing(true)}>
         {common('edit')}
       </Button>
-      {editing && (
-        <HoursSheet
-          title={t('hoursDefaults')}
-          about={user.id}
-          hours={user.workingHours}
-          none={t('hoursNoDefault')}
-          onSave={async (hours) => succeeded(await updateWorkingHours(user.id, hours), common('saved'))}
-          onClose={() => setEditing(false)}
-        />
-      )}
+      {editing && <DefaultHoursSheet user={user} onClose={() => setEditing(false)} />}
     </Card>
+  );
+}
+
+function DefaultHoursSheet({ user, onClose }: { user: User; onClose: () => void }) {
+  const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
+  const isUnchanged = useUnchanged(
+    user,
+    () => readUser(user.id),
+    ({ workingHours }) => workingHours,
+  );
+  return (
+    <HoursSheet
+      title={t('hoursDefaults')}
+      about={user.id}
+      hours={user.workingHours}
+      none={t('hoursNoDefault')}
+      onSave={async (hours) =>
+        (await isUnchanged()) && succeeded(await updateWorkingHours(user.id, hours), common('saved'))
+      }
+      onClose={onClose}
+    />
   );
 }

@@ -31,7 +31,8 @@ export function HoursSheet({ title, about, hours, suggested = null, none, previe
   const { t: common } = useTranslation();
   const { values, set } = useTyped<{ kind: 'none' | 'own'; draft: HoursDraft }>(
     () => ({ kind: hours ? 'own' : 'none', draft: draftOf(hours ?? suggested) }),
-    { as: `hours of ${about}` },
+    // After hours that somebody else set meanwhile, the sheet begins with those.
+    { as: `hours of ${about} ${JSON.stringify(hours)}` },
   );
   const { kind, draft } = values;
   const problems = kind === 'own' ? problemsOf(draft, contractMessages()) : {};

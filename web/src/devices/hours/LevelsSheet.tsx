@@ -34,12 +34,13 @@ export const levelHoursOf = ({ hours }: LevelDraft): LevelHours =>
 export function LevelsSheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const levels = [device.volume, device.volumeHours, device.brightness, device.brightnessHours];
   const { values, set, changed } = useTyped(
     () => ({
       volume: draftOf(device.volume, device.volumeHours),
       brightness: draftOf(device.brightness, device.brightnessHours),
     }),
-    { as: `levels of ${device.id}` },
+    { as: `levels of ${device.id} ${JSON.stringify(levels)}` },
   );
   const { volume, brightness } = values;
   const problem = { volume: problemOf(volume), brightness: problemOf(brightness) };
