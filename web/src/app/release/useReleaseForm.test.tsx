@@ -35,8 +35,12 @@ const AD = {
   updatedAt: '2026-11-21T12:00:00.000Z',
 } as Ad;
 
+const forms = new KeptForms<FormState>();
+
 afterEach(() => {
   cleanup();
+  // Before a reload, the browser would ask for it in the tests of other files.
+  forms.placeAt('/').forget();
   vi.restoreAllMocks();
   queryClient.clear();
 });
@@ -49,7 +53,6 @@ const Around = ({ children }: { children: ReactNode }) => (
 
 test('devices and times that were chosen for a stored ad wait for their person, and an untouched form does not', () => {
   vi.spyOn(api, 'transport').mockResolvedValue({ code: 200, message: 'ok', data: { items: [], next: null, total: 0 } });
-  const forms = new KeptForms<FormState>();
   const start = { draft: draftOfAd(AD), order: newOrder(), base: AD };
   const open = () => renderHook(() => useReleaseForm(OWNER, start, forms.placeAt('/')), { wrapper: Around });
 
@@ -71,7 +74,6 @@ test('an ad that somebody deleted meanwhile is saved as a new one, and goes to n
     return { code: 200, message: 'ok', data: { items: [], next: null, total: 3 } };
   });
   const start = { draft: { ...draftOfAd(AD), name: 'Winter sale' }, order: newOrder(2), base: AD };
-  const forms = new KeptForms<FormState>();
   const { result } = renderHook(() => useReleaseForm(OWNER, start, forms.placeAt('/')), { wrapper: Around });
   await act(() => result.current.saveOnly());
   expect(result.current.draft.name).toBe('Winter sale');
