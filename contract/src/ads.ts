@@ -191,7 +191,8 @@ export const ads = routeTable({
     method: 'PUT',
     url: '/api/ads/:id',
     access: 'user',
-    summary: 'Update an ad; refused if another user changed it after `updatedAt`',
+    summary:
+      'Update an ad; refused if another user changed it after `updatedAt`. One that is released stays with its owner',
     params: IdParams,
     body: AdBody.extend({ updatedAt: GivenTime }),
     errors: ['FILE_GONE', 'WRONG_KIND', 'TOO_MANY_FILES', 'FILE_NOT_READY', 'EMPTY_AD'],

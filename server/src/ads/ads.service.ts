@@ -132,6 +132,21 @@ export async function createAd(deps: Deps, viewer: Viewer, body: Parsed): Promis
   });
 }
 
+/**
+ * Refuses another owner for an ad that is released: whoever has the ad may end what plays on the former owner's devices.
+ * Releases that are under way come first.
+ */
+async function requireUnreleased(trx: Db, id: string, ownerId: string): Promise<void> {
+  const moving = await trx
+    .selectFrom('ads')
+    .select('live_releases')
+    .where('id', '=', id)
+    .where('owner_id', '<>', ownerId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (moving && moving.live_releases > 0) throw invalidField('ownerId', 'invalid');
+}
+
 /** Updates an ad unless another user changed it after `updatedAt`. Existing releases are not affected. */
 export async function updateAd(
   deps: Deps,
@@ -143,6 +158,7 @@ export async function updateAd(
   return actingAs(deps.db, viewer, { owners: ownerId ? [ownerId] : [] }, async (trx, actor) => {
     await getStoredAd(deps, actor, id, trx);
     await check(trx, actor, body);
+    if (ownerId) await requireUnreleased(trx, id, ownerId);
     const { numUpdatedRows } = await trx
       .updateTable('ads')
       .set({ ...columns(body), ...(ownerId && { owner_id: ownerId }) })

@@ -16,6 +16,8 @@ declare module '../platform/database/database.ts' {
       muted: Generated<boolean>;
       background: Generated<string>;
       qr: ColumnType<AdQr | null, string | null | undefined, string | null>;
+      /** Its releases that are not withdrawn; counted by triggers. */
+      live_releases: ColumnType<number, never, never>;
       created_at: Generated<Date>;
       updated_at: Generated<Date>;
     };
