@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createReadStream, createWriteStream, promises as fs } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +38,7 @@ export class DiskBlobs implements Blobs {
       await fs.rename(file, target);
     } catch (error) {
       if (!isCrossDevice(error)) throw error;
-      const beside = `${target}.${process.pid}.part`;
+      const beside = `${target}.${randomUUID()}.part`;
       await pipeline(createReadStream(file), createWriteStream(beside, { flush: true }));
       await fs.rename(beside, target);
       await fs.rm(file, { force: true });
