@@ -9,11 +9,53 @@ test('tags that differ in case, width, spaces or the encoding of accents are one
   expect(normalizeTag('İ')).toBe(normalizeTag('i\u0307'));
 });
 
+test.each([
+  ['a space of no width', 'ly\u200bon'],
+  ['a byte order mark', '\ufefflyon'],
+  ['a soft hyphen', 'ly\u00adon'],
+  ['a joiner', 'ly\u200don\u200d'],
+  ['a direction', '\u202alyon\u202c\u200e'],
+  ['a variation', 'lyon\ufe0f'],
+  ['a control', 'ly\u0000on'],
+  ['a space that does not break', '\u00a0lyon\u202f'],
+])('tags that differ in %s, which nobody sees, are one', (_, text) => {
+  expect(normalizeTag(text)).toBe('lyon');
+});
+
+test('an accent behind an invisible character is composed', () => {
+  expect(normalizeTag('cafe\u200b\u0301')).toBe('café');
+});
+
+test('joiners stay where people see what they do', () => {
+  for (const tag of ['👩‍💻', '❤️', '🏳️‍🌈', 'می‌خواهم', 'क्‍ष']) expect(normalizeTag(tag)).toBe(tag);
+});
+
+const PARTS = [
+  '\u200b',
+  '\u200c',
+  '\u200d',
+  '\ufe0f',
+  '\ufe0e',
+  '\u034f',
+  '\ufeff',
+  '\u0301',
+  '\u00a0',
+  '\u3164',
+  'Σ',
+  'İ',
+];
+
 test('a tag is normalised once: again changes nothing', () => {
+  const parts = fc.constantFrom(...PARTS, 'a', 'ی', 'क', '्', '❤', '👩', '🏽', '1', ' ');
+  const texts = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.array(parts).map((all) => all.join('')),
+  );
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+    fc.property(texts, (text) => {
       expect(normalizeTag(normalizeTag(text))).toBe(normalizeTag(text));
     }),
+    { numRuns: 1000 },
   );
 });
 

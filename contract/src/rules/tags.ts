@@ -7,12 +7,26 @@ export const TAGS_MAX = 20;
 export const TAG_LENGTH_MAX = 30;
 
 /**
+ * Characters that nobody sees. The first group is kept: emoji with what joins or colours them, and joiners between letters
+ * that they change, as in Persian and Hindi.
+ */
+const UNSEEN =
+  /(\p{Extended_Pictographic}\ufe0f?(?:\u200d(?=\p{Extended_Pictographic}))?|(?!\p{Default_Ignorable_Code_Point})[\p{Script=Arabic}\p{M}][\u200c\u200d](?=(?!\p{Default_Ignorable_Code_Point})\p{L}))|[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
+
+/**
  * The one way to write a tag: compatibility characters and accents composed (NFKC), so that full-width and combined
- * writings are one; lower case; single spaces. Tags are compared and stored in this form.
+ * writings are one; nothing invisible; lower case; single spaces. Tags are compared and stored in this form.
  */
 export const normalizeTag = (text: string): string =>
-  // Lower case can decompose: "İ" becomes an i and a dot.
-  text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim();
+  text
+    .normalize('NFKC')
+    .replace(/\p{White_Space}+/gu, ' ')
+    .replace(UNSEEN, (_, seen: string | undefined) => seen ?? '')
+    .toLowerCase()
+    // What was removed may have parted an accent from its letter, and lower case can decompose: "İ" becomes an i and a dot.
+    .normalize('NFKC')
+    .replace(/ +/g, ' ')
+    .trim();
 
 /** Separate tags in a spreadsheet's cell and in a text field, so that no tag contains one. */
 const SEPARATOR = /[,;\n،、]/u;

@@ -1,7 +1,10 @@
 import { TAGS_MAX } from '@ams/contract';
 import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import { expect, test } from 'vitest';
+import { up } from '../../migrations/0098_unseen_characters_of_tags.ts';
 import { makeDevice } from '../../test/device.ts';
+import { addPictureAd } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 /** Tags of devices: on a device, in batches and lists, and suggested. Sheets have them in `sheets.test.ts`. */
@@ -145,4 +148,36 @@ test('tags in scope are suggested, the most frequent first', async () => {
   expect(await tags('gest one', boss)).toEqual(['suggest one']);
   expect(await tags('%', boss)).toEqual([]);
   expect(await tags('', await server.createUser('member'))).toEqual([]);
+});
+
+test('tags that differ in characters that nobody sees are one, also in filters', async () => {
+  const id = await addDevice(['foyer', 'fo\u200byer', '\ufefffoyer']);
+  expect(await tagsOf(id)).toEqual(['foyer']);
+  const { items } = dataOf(await boss.calls.devices.list({ query: { tag: 'foyer\u200e' } }));
+  expect(items.map((device) => device.id)).toEqual([id]);
+});
+
+test('stored tags lose the characters that nobody sees, in devices and in filters', async () => {
+  const { db } = server.deps;
+  const id = await addDevice([]);
+  const stored = ['atrium', 'atri\u200bum', 'café'];
+  await sql`update devices set tags = ${stored} where id = ${id}`.execute(db);
+  const filter = { tags: { all: ['atrium'], none: ['cellar'] } };
+  const group = dataOf(await boss.calls.groups.create({ body: { name: 'Atrium', filter } }));
+  const old = { tags: { all: ['atri\u200bum'], none: ['cell\u00adar'] } };
+  await sql`update groups set filter = ${JSON.stringify(old)}::jsonb where id = ${group.id}`.execute(db);
+  const ad = await addPictureAd(server, boss);
+  const body = { devices: { filter: { tags: { any: ['atrium'] } } }, standing: true };
+  const release = dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body }));
+  await sql`
+    update standing_releases set tags_any = '{"atri\u200bum"}' where release_id = ${release.id}`.execute(db);
+  const migration: Migration = { up };
+  await db.transaction().execute((trx) => migration.up(trx));
+  expect(await tagsOf(id)).toEqual(['atrium', 'café']);
+  const { rows } = await sql`select filter from groups where id = ${group.id}`.execute(db);
+  expect(rows).toEqual([{ filter }]);
+  expect(dataOf(await boss.calls.groups.get({ params: { id: group.id } })).devices).toBe(1);
+  const standing = await sql`
+    select tags_all, tags_any, tags_none from standing_releases where release_id = ${release.id}`.execute(db);
+  expect(standing.rows).toEqual([{ tags_all: [], tags_any: ['atrium'], tags_none: [] }]);
 });
