@@ -64,17 +64,12 @@ import { playerRoutes } from './player/player.routes.ts';
 import { answerPolls } from './player/polls.ts';
 import { socketRoute } from './player/socket.ts';
 import { filesOn, wasSent } from './releases/device-files.service.ts';
+import { holdAdsOf } from './releases/ads.lock.ts';
 import { findReleasedFiles, releasedContents } from './releases/released-files.service.ts';
 import type { ReleaseLinks } from './releases/links.ts';
 import { OVER_CRON, overTasks } from './releases/over.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
-import {
-  handOverReleases,
-  holdAdsOf,
-  lockReleasesOn,
-  withdrawForeign,
-  withdrawFrom,
-} from './releases/releases.service.ts';
+import { handOverReleases, lockReleasesOn, withdrawForeign, withdrawFrom } from './releases/releases.service.ts';
 import { restoreReleases } from './releases/restore.service.ts';
 import {
   correctStarts,

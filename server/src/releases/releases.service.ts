@@ -28,6 +28,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
+import { holdAdsOf, lockAdsOf, lockAdsOn } from './ads.lock.ts';
 import type { ReleaseLinks } from './links.ts';
 import { type Frozen, type Named, ONE_STEP, type Order, type People, type StoredAd } from './order.ts';
 import { findRelease } from './releases.queries.ts';
@@ -231,6 +232,7 @@ export async function withdrawAll(
   viewer: AuditActor | undefined,
   chosen: RawBuilder<boolean>,
 ): Promise<number> {
+  await lockAdsOf(trx, sql`select ad_id from releases where withdrawn_at is null and ${chosen}`);
   const standing = await sql`
     select from releases where withdrawn_at is null and standing_by is not null and ${chosen} limit 1`.execute(trx);
   if (standing.rows.length > 0) await lockStanding(trx);
@@ -264,6 +266,7 @@ export async function withdrawAll(
  * any; default content stays. `devices` is a query of device ids; telling the devices is up to the caller.
  */
 export async function withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<Taken[]> {
+  await lockAdsOn(trx, devices);
   await lockReleasesOn(trx, devices);
   await lockDevices(trx, devices);
   return takeBack(trx, operatorId, sql<boolean>`rd.device_id in (${devices}) and r.priority <> 'default'`);
@@ -348,12 +351,6 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
 /** Holds these releases, before anything changes on their devices. */
 export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> =>
   sql`select id from releases where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
-
-/** Ads of these releases are not deleted until the transaction ends. They are held before standing releases. */
-export const holdAdsOf = (trx: Db, releaseIds: readonly string[]): Promise<unknown> =>
-  sql`
-    select from ads a where a.id in (select r.ad_id from releases r where r.id = any(${releaseIds}::uuid[]))
-    order by a.id for key share`.execute(trx);
 
 const isForLeading = ({ priority }: Pick<Release, 'priority'>): boolean =>
   priority === 'takeover' || priority === 'default';
