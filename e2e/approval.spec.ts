@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { axeOn } from './axe.ts';
+import { expectAccessible } from './axe.ts';
 import { type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
 import { launchKiosk, pairScreen } from './kiosk.ts';
 import { colourAt, makePicture } from './media.ts';
@@ -27,12 +27,6 @@ async function open(browser: Parameters<typeof signedInPhone>[0], username?: str
   const context = await signedInPhone(browser, server, { serviceWorkers: 'block', ...(username && { username }) });
   contexts.push(context);
   return context.newPage();
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  // A message that fades has no contrast of its own.
-  const { violations } = await axeOn(page).exclude('[popover=manual]').analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
 test.beforeAll(async ({ browser }) => {

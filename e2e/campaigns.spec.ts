@@ -1,5 +1,5 @@
 import { type Ad, addDays, type CampaignBody } from '@ams/contract';
-import { axeOn } from './axe.ts';
+import { expectAccessible } from './axe.ts';
 import { type BrowserContext, expect, type Page, type Route, test } from './stories.ts';
 import { DESK, logIn, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
@@ -46,12 +46,6 @@ async function open(browser: Parameters<typeof signedInPhone>[0], options: Param
   const context = await signedInPhone(browser, server, { serviceWorkers: 'block', ...options });
   contexts.push(context);
   return context.newPage();
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  // A message that fades has no contrast of its own.
-  const { violations } = await axeOn(page).exclude('[popover=manual]').analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
 test('a customer requests a campaign in five taps, and the dealer approves it with one', async ({ browser }) => {

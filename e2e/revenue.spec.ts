@@ -1,4 +1,4 @@
-import { axeOn } from './axe.ts';
+import { expectAccessible } from './axe.ts';
 import { type BrowserContext, expect, type Page, test } from './stories.ts';
 import { DESK, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
@@ -50,11 +50,6 @@ async function open(browser: Parameters<typeof signedInPhone>[0], options: objec
   const context = await signedInPhone(browser, server, { serviceWorkers: 'block', ...options });
   contexts.push(context);
   return context.newPage();
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await axeOn(page).exclude('[popover=manual]').analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
 test('an account without campaigns sees that none runs, and nothing empty', async ({ browser }) => {

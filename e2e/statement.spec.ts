@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { addDays, type Campaign, localMac, makeClient, routes } from '@ams/contract';
 import { read, utils } from '@e965/xlsx';
-import { axeOn } from './axe.ts';
-import { expect, type Page, test } from './stories.ts';
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './stories.ts';
 import { DESK, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 
@@ -64,11 +64,6 @@ test.beforeAll(async () => {
 test.afterAll(() => server.end());
 
 const releaseId = (): string => campaign.creatives[0]?.releaseId ?? '';
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await axeOn(page).exclude('[popover=manual]').analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
 
 test('the statement of a campaign equals its delivery, is exported, printed and shared without an account', async ({
   browser,

@@ -1,34 +1,27 @@
 import {
   formatMac,
   formatMoney,
-  type Language,
   latestDate,
   type ShareSubject,
   type Statement,
   type StatementFigures,
   type StatementGap,
 } from '@ams/contract';
-import type { Messages } from '@ams/contract/messages/en';
 import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Html, markup } from '../platform/http/html.ts';
 import { playsChart } from '../platform/http/plays-chart.ts';
 import { sharedFormats } from '../platform/http/shared-formats.ts';
-import { SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
+import { fact, linkFoot, type LinkReader, SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
 import { writeProof } from './proof.service.ts';
 import { getStatement } from './statement.service.ts';
 import { GAP_TEXT } from './statement.sheets.ts';
 
 type Subject = Extract<ShareSubject, { kind: 'statement' }>;
 
-interface Reader {
-  language: Language;
-  words: Messages;
-}
+type Reader = Pick<LinkReader, 'language' | 'words'>;
 
-interface Context extends Reader {
-  sharedBy: string;
-  expiresAt: Date | null;
+interface Context extends LinkReader {
   token: string;
 }
 
@@ -60,7 +53,7 @@ export const sharedStatement = {
 };
 
 function statementPage(statement: Statement, context: Context): string {
-  const { language, words, sharedBy, expiresAt } = context;
+  const { language, words } = context;
   const { statements, shares } = words;
   const format = sharedFormats(language);
   const body = markup`<div><h1>${statements.title}</h1><p>${format.period(statement)}</p></div>
@@ -72,35 +65,30 @@ ${gapsTable(statement, context)}
 ${viewsOf(statement, context)}
 ${notesOf(statement, context)}
 <p><a href="/share/${context.token}/proof" download>${statements.proof}</a> · <a href="/share/verify">${statements.verify}</a></p>`;
-  const foot = [
-    shares.sharedBy.replace('{{username}}', sharedBy),
-    ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.dateIn(statement.timeZones, expiresAt))] : []),
-  ];
+  const foot = linkFoot(context, statement.timeZones);
   const about = partsOf(statement);
   return sharedPage({ language, title: statements.title, about, brand: shares.brand, body, foot });
 }
-
-const pair = (term: string, text: string): Html => markup`<div><dt>${term}</dt><dd><bdi>${text}</bdi></dd></div>`;
 
 function subjectsOf({ campaign, price: { kind, amount, currency } }: Statement, { language, words }: Reader): Html {
   const { statements } = words;
   const price = statements[kind].replace('{{amount}}', formatMoney(language, amount, currency));
   return markup`<dl class="subjects">${[
-    pair(statements.campaign, campaign.name),
-    pair(statements.customer, campaign.customer),
-    pair(statements.price, price),
+    fact(statements.campaign, campaign.name),
+    fact(statements.customer, campaign.customer),
+    fact(statements.price, price),
   ]}</dl>`;
 }
 
 function sumsOf(statement: Statement, { language, words: { statements, reports } }: Reader): Html {
   const { number, hours } = sharedFormats(language);
   return markup`<dl class="sums">${[
-    pair(statements.ordered, number(statement.ordered)),
-    pair(statements.delivered, number(statement.delivered)),
-    pair(reports.hours, hours(statement.durationMs)),
-    pair(statements.makeGoods, number(statement.makeGoods)),
-    ...(statement.scans === null ? [] : [pair(statements.scans, number(statement.scans))]),
-    pair(statements.amount, formatMoney(language, statement.amount, statement.currency)),
+    fact(statements.ordered, number(statement.ordered)),
+    fact(statements.delivered, number(statement.delivered)),
+    fact(reports.hours, hours(statement.durationMs)),
+    fact(statements.makeGoods, number(statement.makeGoods)),
+    ...(statement.scans === null ? [] : [fact(statements.scans, number(statement.scans))]),
+    fact(statements.amount, formatMoney(language, statement.amount, statement.currency)),
   ]}</dl>`;
 }
 

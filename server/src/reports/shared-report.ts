@@ -1,6 +1,5 @@
 import {
   formatMac,
-  type Language,
   type PlaysHistory,
   type PlaysRow,
   type ReportGroup,
@@ -12,7 +11,7 @@ import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Html, markup } from '../platform/http/html.ts';
 import { sharedFormats, type SharedFormats } from '../platform/http/shared-formats.ts';
-import { SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
+import { fact, linkFoot, type LinkReader, SHARED_PAGE_HEADERS, sharedPage } from '../platform/http/shared-page.ts';
 import { playsChart } from '../platform/http/plays-chart.ts';
 import { listPlays } from './reports.queries.ts';
 import { historyOfPlays } from './reports.service.ts';
@@ -21,14 +20,6 @@ type Subject = Extract<ShareSubject, { kind: 'report' }>;
 
 /** More rows than anybody reads on paper; the totals are of all of them. */
 const ROWS_MAX = 1000;
-
-/** The reader of a page, and the text of its footer. */
-interface Context {
-  language: Language;
-  words: Messages;
-  sharedBy: string;
-  expiresAt: Date | null;
-}
 
 const SUBJECTS = ['owner', 'ad', 'device', 'file', 'deviceGroup'] as const;
 
@@ -50,22 +41,22 @@ export const sharedReport = {
     return { subject: { kind: 'report', report: { ...report, from, to } }, title: partsOf(about).join(' · ') };
   },
 
-  async render(trx: Db, maker: Actor, { report }: Subject, context: Context): Promise<string> {
+  async render(trx: Db, maker: Actor, { report }: Subject, context: LinkReader): Promise<string> {
     const about = await historyOfPlays(trx, maker, report);
     const rows = await listPlays(trx, maker, report, { limit: ROWS_MAX + 1 });
     return reportPage(about, rows, report, context);
   },
 };
 
-function reportPage(about: PlaysHistory, rows: PlaysRow[], { group }: ReportQuery, context: Context): string {
-  const { language, words, sharedBy, expiresAt } = context;
+function reportPage(about: PlaysHistory, rows: PlaysRow[], { group }: ReportQuery, context: LinkReader): string {
+  const { language, words } = context;
   const { reports, shares } = words;
   const format = sharedFormats(language);
-  const subjects = SUBJECTS.flatMap((name) => (about[name] === null ? [] : [pair(reports[name], about[name])]));
+  const subjects = SUBJECTS.flatMap((name) => (about[name] === null ? [] : [fact(reports[name], about[name])]));
   const sums = [
-    pair(reports.plays, format.number(about.plays)),
-    pair(reports.hours, format.hours(about.durationMs)),
-    ...(about.scans ? [pair(reports.scans, format.number(about.scans))] : []),
+    fact(reports.plays, format.number(about.plays)),
+    fact(reports.hours, format.hours(about.durationMs)),
+    ...(about.scans ? [fact(reports.scans, format.number(about.scans))] : []),
   ];
   const notes = [
     ...(rows.length > ROWS_MAX ? [markup`${shares.rows.replace('{{n}}', format.number(ROWS_MAX))}`] : []),
@@ -77,16 +68,11 @@ function reportPage(about: PlaysHistory, rows: PlaysRow[], { group }: ReportQuer
 <figure><figcaption>${about.unit === 'hour' ? shares.byHour : shares.byDay}</figcaption>${playsChart(about, language)}</figure>
 ${table(about, rows, group, context)}
 ${notes.map((note) => markup`<p class="note">${note}</p>`)}`;
-  const foot = [
-    shares.sharedBy.replace('{{username}}', sharedBy),
-    ...(expiresAt ? [shares.validUntil.replace('{{date}}', format.dateIn(about.timeZones, expiresAt))] : []),
-  ];
+  const foot = linkFoot(context, about.timeZones);
   return sharedPage({ language, title: reports.title, about: partsOf(about), brand: shares.brand, body, foot });
 }
 
-const pair = (term: string, text: string): Html => markup`<div><dt>${term}</dt><dd><bdi>${text}</bdi></dd></div>`;
-
-function table(about: PlaysHistory, rows: PlaysRow[], group: ReportGroup, { language, words }: Context): Html {
+function table(about: PlaysHistory, rows: PlaysRow[], group: ReportGroup, { language, words }: LinkReader): Html {
   const { reports } = words;
   const format = sharedFormats(language);
   // Most ads have no QR code.

@@ -1,17 +1,12 @@
-import type { Language, ShareKind, ShareSubject } from '@ams/contract';
-import type { Messages } from '@ams/contract/messages/en';
+import type { ShareKind, ShareSubject } from '@ams/contract';
 import type { Actor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { LinkReader } from '../platform/http/shared-page.ts';
 
 export type SubjectOf<K extends ShareKind> = Extract<ShareSubject, { kind: K }>;
 
-/** The reader of a page, and the text of its footer. */
-export interface SharedPageContext {
-  language: Language;
-  words: Messages;
-  sharedBy: string;
-  /** Null: valid until it is revoked. */
-  expiresAt: Date | null;
+/** The reader of a page, and its link. */
+export interface SharedPageContext extends LinkReader {
   token: string;
 }
 

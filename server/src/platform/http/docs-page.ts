@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { escapeHtml } from './html.ts';
 import { INTRODUCTION } from './openapi/introduction.ts';
 
 /** The part of an OpenAPI document that the page shows. */
@@ -41,11 +42,8 @@ const Document = z.object({
   components: z.object({ schemas: z.record(z.string(), Json), parameters: z.record(z.string(), Parameter) }),
 });
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
-
 /** A text with code between backticks. */
-const line = (text: string): string => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+const line = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 const prose = (text: string): string =>
   text
@@ -88,10 +86,10 @@ const REFERENCE = /&quot;\$ref&quot;: &quot;#\/components\/schemas\/(\w+)&quot;/
 
 /** A schema as text, with links to those that it mentions. */
 const json = (schema: Json): string =>
-  escape(JSON.stringify(schema, null, 2)).replace(REFERENCE, '<a href="#schema-$1">$1</a>');
+  escapeHtml(JSON.stringify(schema, null, 2)).replace(REFERENCE, '<a href="#schema-$1">$1</a>');
 
 const block = (title: string, schema: Json | undefined): string =>
-  schema ? `<h3>${escape(title)}</h3><pre>${json(schema)}</pre>` : '';
+  schema ? `<h3>${escapeHtml(title)}</h3><pre>${json(schema)}</pre>` : '';
 
 const contentOf = (title: string, content: z.output<typeof Content> = {}): string =>
   Object.entries(content)
@@ -105,8 +103,8 @@ const table = (title: string, rows: readonly string[][]): string => {
 };
 
 const parameterRow = ({ name, in: place, required, description, schema }: Parameter): string[] => [
-  `<code>${escape(name)}</code>`,
-  `${escape(place)}${required ? ', required' : ''}`,
+  `<code>${escapeHtml(name)}</code>`,
+  `${escapeHtml(place)}${required ? ', required' : ''}`,
   `${description === undefined ? '' : `${line(description)}<br>`}<code>${json(schema)}</code>`,
 ];
 
@@ -114,12 +112,12 @@ function responsesOf({ responses }: Operation): string {
   const errors: string[][] = [];
   const answers = Object.entries(responses).map(([status, response]) => {
     if ('$ref' in response) {
-      errors.push([status, `<code>${escape(nameIn(response.$ref)).replaceAll('.', '</code> <code>')}</code>`]);
+      errors.push([status, `<code>${escapeHtml(nameIn(response.$ref)).replaceAll('.', '</code> <code>')}</code>`]);
       return '';
     }
     const { description, headers, content } = response;
     const rows = Object.entries(headers).map(([name, header]) => [
-      `<code>${escape(name)}</code>`,
+      `<code>${escapeHtml(name)}</code>`,
       line(header.description ?? ''),
     ]);
     return `<h3>${status}</h3>${prose(description)}${table('Headers', rows)}${contentOf('Answer', content)}`;
@@ -129,12 +127,12 @@ function responsesOf({ responses }: Operation): string {
 
 /** A box whose content a link to `id` shows: browsers open it for what is inside. */
 const box = (id: string, summary: string, html: string): string =>
-  `<details><summary>${summary}</summary><div id="${escape(id)}">${html}</div></details>`;
+  `<details><summary>${summary}</summary><div id="${escapeHtml(id)}">${html}</div></details>`;
 
 const operationOf = (url: string, method: string, operation: Operation, parameters: readonly Parameter[]): string =>
   box(
     operation.operationId,
-    `<b>${escape(method.toUpperCase())}</b><code>${escape(url)}</code><span>${line(operation.summary)}</span>`,
+    `<b>${escapeHtml(method.toUpperCase())}</b><code>${escapeHtml(url)}</code><span>${line(operation.summary)}</span>`,
     (operation.description === undefined ? '' : prose(operation.description)) +
       table('Parameters', parameters.map(parameterRow)) +
       contentOf('Body', operation.requestBody?.content) +
@@ -142,7 +140,7 @@ const operationOf = (url: string, method: string, operation: Operation, paramete
   );
 
 const section = (id: string, title: string, html: string): string =>
-  `<section><h2 id="${escape(id)}">${escape(title)}</h2>${html}</section>`;
+  `<section><h2 id="${escapeHtml(id)}">${escapeHtml(title)}</h2>${html}</section>`;
 
 /** The OpenAPI document as a page to read: an introduction, the calls by feature, and the schemas. */
 export function docsPage(document: unknown): string {
@@ -161,17 +159,17 @@ export function docsPage(document: unknown): string {
     section(name, name, prose(description) + calls.flatMap(({ tag, html }) => (tag === name ? [html] : [])).join('')),
   );
   const schemas = Object.entries(components.schemas).map(([name, schema]) =>
-    box(`schema-${name}`, `<b>${escape(name)}</b>`, `<pre>${json(schema)}</pre>`),
+    box(`schema-${name}`, `<b>${escapeHtml(name)}</b>`, `<pre>${json(schema)}</pre>`),
   );
   const links = [
-    ...INTRODUCTION.map(({ title }) => `<a href="#${escape(idOf(title))}">${escape(title)}</a>`),
-    ...tags.map(({ name }) => `<a href="#${escape(name)}">${escape(name)}</a>`),
+    ...INTRODUCTION.map(({ title }) => `<a href="#${escapeHtml(idOf(title))}">${escapeHtml(title)}</a>`),
+    ...tags.map(({ name }) => `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`),
     '<a href="#schemas">schemas</a>',
   ];
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
-    `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(info.title)}: calls</title>` +
-    `<style>${STYLE}</style></head><body><h1>${escape(info.title)}</h1>` +
+    `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(info.title)}: calls</title>` +
+    `<style>${STYLE}</style></head><body><h1>${escapeHtml(info.title)}</h1>` +
     `<p>All calls below <code>/api</code>. For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>` +
     `<nav>${links.join('')}</nav><main>${introduction.join('')}${features.join('')}` +
     `${section('schemas', 'schemas', schemas.join(''))}</main></body></html>`

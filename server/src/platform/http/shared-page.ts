@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '@ams/contract';
+import type { Messages } from '@ams/contract/messages/en';
 import { Html, markup } from './html.ts';
+import { sharedFormats } from './shared-formats.ts';
 
 /** For a screen of any width, and for A4 paper. */
 const STYLE = `
@@ -74,6 +76,28 @@ export const SHARED_PAGE_HEADERS = {
   'cache-control': 'no-store',
   'vary': 'accept-language',
 };
+
+/** The reader of the page of a link, and what its footer says. */
+export interface LinkReader {
+  language: Language;
+  words: Messages;
+  sharedBy: string;
+  /** Null: valid until it is revoked. */
+  expiresAt: Date | null;
+}
+
+/** Lines below the page of a link: by whom it is shared, and until which date in the first of these zones it is valid. */
+export const linkFoot = (
+  { language, words: { shares }, sharedBy, expiresAt }: LinkReader,
+  timeZones: readonly string[],
+): string[] => [
+  shares.sharedBy.replace('{{username}}', sharedBy),
+  ...(expiresAt ? [shares.validUntil.replace('{{date}}', sharedFormats(language).dateIn(timeZones, expiresAt))] : []),
+];
+
+/** A term and its text in a list of facts. */
+export const fact = (term: string, text: string): Html =>
+  markup`<div><dt>${term}</dt><dd><bdi>${text}</bdi></dd></div>`;
 
 interface SharedPageParts {
   language: Language;
