@@ -77,7 +77,7 @@ export type RolloutState = z.output<typeof RolloutState>;
 
 /**
  * Why a rollout paused by itself: whoever is responsible for it lost the right to act, or the release was withdrawn from all
- * devices of the step under way, so that nothing shows whether it may go on.
+ * devices of the step under way, so that nothing shows whether it may continue.
  */
 export const PauseReason = z.enum(['operatorDisabled', 'operatorDemoted', 'operatorDeleted', 'stepWithdrawn']);
 export type PauseReason = z.output<typeof PauseReason>;

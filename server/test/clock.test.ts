@@ -114,7 +114,7 @@ test.each([
   ['ahead', 1],
   ['back', -1],
 ])(
-  'the clock jumps an hour %s: people stay signed in, devices come back, work goes on',
+  'the clock jumps an hour %s: people stay signed in, devices come back, work continues',
   async (_, hours) => {
     const [here, there] = [await pairedDevice(server, admin), await pairedDevice(server, admin)];
     const channels = [await here.open(), await makeDevice(beside, there.mac, there.secret).open()];

@@ -7,7 +7,7 @@ interface Meanwhile<T> {
   /** Holds what the call waits for once its caller was admitted. */
   hold: RawBuilder<unknown>;
   call: () => Promise<T>;
-  /** The change that somebody else commits before the call goes on. */
+  /** The change that somebody else commits before the call continues. */
   change: RawBuilder<unknown>;
 }
 

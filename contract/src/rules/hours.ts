@@ -36,7 +36,7 @@ export function isWithinHours(hours: WeeklyHours | null, now: number, timeZone: 
 function turningPoints(hours: WeeklyHours, date: string, timeZone: string): number[] {
   const minutesOn = (day: string) => spansOf(hours, day).flatMap((span) => Object.values(spanMinutes(span)));
   const minutes = [
-    // The hours of a day may stop where those of the next one do not go on.
+    // The hours of a day may stop where those of the next one do not continue.
     0,
     ...minutesOn(date),
     ...minutesOn(addDays(date, -1)).map((minute) => minute - MINUTES_A_DAY),

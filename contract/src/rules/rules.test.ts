@@ -284,7 +284,7 @@ test.each([
   ['the skipped hour itself never comes', '02:00', '03:00', '2026-03-29T01:00:00Z', false],
   ['hours that begin in the skipped hour begin after it', '02:30', '04:00', '2026-03-29T01:00:00Z', true],
   ['hours that end in the skipped hour end before it', '01:00', '02:30', '2026-03-29T00:59:00Z', true],
-  ['and do not go on after it', '01:00', '02:30', '2026-03-29T01:00:00Z', false],
+  ['and do not continue after it', '01:00', '02:30', '2026-03-29T01:00:00Z', false],
   ['the repeated hour counts the first time', '02:00', '03:00', '2026-10-25T00:30:00Z', true],
   ['and the second time', '02:00', '03:00', '2026-10-25T01:30:00Z', true],
   ['but not a third time', '02:00', '03:00', '2026-10-25T02:00:00Z', false],

@@ -20,7 +20,7 @@ function page(age: number) {
   return { reload, server };
 }
 
-test('a page that cannot go on is reloaded at once, but one that has just begun stays for a while', async () => {
+test('a page that cannot continue is reloaded at once, but one that has just begun stays for a while', async () => {
   const old = page(60_000);
   void startAgain(() => undefined, 'broken');
   await vi.advanceTimersByTimeAsync(0);

@@ -28,7 +28,7 @@ export async function reload(log: Log, why: string): Promise<void> {
 }
 
 /**
- * Reloads a page that cannot go on, and tries until it goes. What is broken for good does not make the page flicker: it
+ * Reloads a page that cannot continue, and tries until it goes. What is broken for good does not make the page flicker: it
  * stays for 15 s.
  */
 export async function startAgain(log: Log, why: string): Promise<void> {

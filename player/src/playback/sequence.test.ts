@@ -80,7 +80,7 @@ test('once plays a single round and is finished', () => {
   expect(step).toEqual({ kind: 'finished', releaseId: once.releaseId });
 });
 
-test('the region with the longest round decides when a split hands over; the others go on meanwhile', () => {
+test('the region with the longest round decides when a split hands over; the others continue meanwhile', () => {
   const split = programme({
     split: 'two',
     regions: { top: [item('t', 9000), item('u', 9000)], bottom: [item('v', 1000)] },

@@ -261,7 +261,7 @@ test('a screen with nothing that can play keeps trying, at intervals, until a fi
   expect(shown).toContain('spot');
 });
 
-test('while the leading region cannot play, another one goes on reporting the content of the screen', async () => {
+test('while the leading region cannot play, another one keeps reporting the content of the screen', async () => {
   const missing = ['lead'];
   const regions = { top: [item('lead', 5000)], bottom: [item('a'), item('b')] };
   const { shown } = staged([programme('split', { orientation: 'vertical', split: 'two', regions })], missing);

@@ -306,7 +306,7 @@ test('a batch that waits for a device which somebody else changes is answered, a
 
 const DEVICES = 50_000;
 
-test('many thousand devices go on as a job, over a server that dies too, each of them once', async () => {
+test('many thousand devices continue as a job, over a server that dies too, each of them once', async () => {
   const boss = await server.createUser('leading');
   await sql`
       insert into devices (id, mac, name, owner_id)

@@ -39,7 +39,7 @@ export const projectedMs = ({ elapsedMs, share }: Measured): number | undefined 
   elapsedMs >= MEASURED_MS && share > 0 ? elapsedMs / share : undefined;
 
 /**
- * Whether a conversion may go on, by its measured progress; what a file declares of itself only adds to its burden.
+ * Whether a conversion may continue, by its measured progress; what a file declares of itself only adds to its burden.
  * @param othersWait whether another owner's conversion could begin in its place
  */
 export function judge(measured: Measured, bounds: Bounds, othersWait: boolean): Verdict {

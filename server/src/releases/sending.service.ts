@@ -83,7 +83,7 @@ async function endSend(trx: Db, id: string): Promise<void> {
 
 /**
  * Brings a release to its next devices, for an operator who may do so now; what is out of scope by now is left out. False
- * when it is done. A process that dies has brought it to whole steps, and another one goes on.
+ * when it is done. A process that dies has brought it to whole steps, and another one continues.
  */
 const sendNext = (db: Db, id: string): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
@@ -140,7 +140,7 @@ export async function bringAll(trx: Db, ids: readonly string[]): Promise<void> {
   for (const send of rows) await bring(trx, send, send.next, isOpenTo(send.id));
 }
 
-/** A withdrawal was undone: the release goes on to the devices that it had not reached. */
+/** A withdrawal was undone: the release continues to the devices that it had not reached. */
 export async function resumeSend(trx: Db, id: string): Promise<void> {
   const send = trx.selectFrom('release_sends').select('release_id').where('release_id', '=', id);
   if (await send.executeTakeFirst()) await queue(trx, id);

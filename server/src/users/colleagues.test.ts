@@ -353,7 +353,7 @@ test('an upload of a colleague is the account’s, and the audit names the colle
   expect(items.find(({ action }) => action === 'files.upload')?.person?.username).toBe(anna.username);
 });
 
-test('what a colleague ordered goes on for the account after the colleague was disabled', async () => {
+test('what a colleague ordered continues for the account after the colleague was disabled', async () => {
   const holder = await server.createUser('member');
   const anna = await addColleague(server, holder, 'operator');
   const { device } = await pairedDevice(server, holder);

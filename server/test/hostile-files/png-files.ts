@@ -97,7 +97,7 @@ export const pngFiles = (): HostileFile[] => [
     picture({ ...SMALL, colour: 3 }, smallData, chunk('PLTE', Buffer.alloc(5_000_001))),
   ),
   png('with EXIF that is noise', 'a parser of EXIF', () => small(chunk('eXIf', Buffer.alloc(60_000, 0xff)))),
-  png('with sums that are wrong', 'a decoder that goes on', () =>
+  png('with sums that are wrong', 'a decoder that continues', () =>
     join(small().subarray(0, 29), u32(0), small().subarray(33)),
   ),
   png('moving, 10,000 frames', 'a frame each', () => animation(SMALL, smallData, 10_000)),

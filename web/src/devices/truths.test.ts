@@ -24,7 +24,7 @@ test('content is never called complete before the device says so', () => {
   });
 });
 
-test('what a device said is stale after 20 seconds; one that goes on saying so is believed', () => {
+test('what a device said is stale after 20 seconds; one that keeps saying so is believed', () => {
   const shown = (live: boolean, seconds: number) =>
     shownOn(device(said({ live, main: playing, at: before(seconds) })), 'main', NOW).state;
   expect(shown(false, 19)).toBe('playing');

@@ -8,7 +8,7 @@ import { ADMIN, startTestServer } from '../../../test/server.ts';
 
 const server = await startTestServer();
 
-/** Sends a call that offers to go on in another protocol; answers the status and the body, or the protocol. */
+/** Sends a call that offers to continue in another protocol; answers the status and the body, or the protocol. */
 async function offer(protocol: string, method: string, path: string, token = '', json = ''): Promise<unknown> {
   const sent = request(server.url, {
     method,

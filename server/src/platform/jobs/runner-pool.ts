@@ -72,7 +72,7 @@ export function poolForRunners(pool: pg.Pool): pg.Pool {
   }) as pg.Pool;
 }
 
-/** The part of a client that a runner uses. The others go on listening until the connection ends. */
+/** The part of a client that a runner uses. The others keep listening until the connection ends. */
 function viewOf(listening: Listening, client: pg.PoolClient): pg.PoolClient {
   const view = {
     on: client.on.bind(client),

@@ -114,7 +114,7 @@ describe('an upload', () => {
     expect(item('a.mp4')).toMatchObject({ sent: 500, state: { kind: 'uploading', pace: { bytesPerSecond: 500 } } });
   });
 
-  test('says that it waits for the network, and goes on', () => {
+  test('says that it waits for the network, and continues', () => {
     started.get('a.mp4')?.onInterrupted();
     expect(item('a.mp4').state).toMatchObject({ kind: 'uploading', interrupted: true });
     started.get('a.mp4')?.onProgress(10);

@@ -21,7 +21,7 @@ const show = () =>
     </MemoryRouter>,
   );
 
-test('a session that began while the end of the one before was still on its way goes on', async () => {
+test('a session that began while the end of the one before was still on its way continues', async () => {
   const answer = Promise.withResolvers<Envelope<unknown>>();
   vi.spyOn(api, 'transport').mockReturnValue(answer.promise);
   storage.setToken('old', 60);
@@ -34,7 +34,7 @@ test('a session that began while the end of the one before was still on its way 
   expect(storage.token()).toBe('new');
 });
 
-test('a session that began in another tab before the page left goes on', async () => {
+test('a session that began in another tab before the page left continues', async () => {
   vi.spyOn(api, 'transport').mockResolvedValue({ code: 200, message: 'ok', data: null });
   storage.setToken('old', 60);
   show();
