@@ -21,19 +21,19 @@ const GOAL = 0.85;
 const LOOK_MS = 500;
 const run = promisify(execFile);
 
-interface Material {
+interface Sample {
   name: string;
   bytes: Buffer;
 }
 
-/** The same material over and over, each time with other bytes behind it that nobody looks at. */
-const copies = (count: number, { name, bytes }: Material): Material[] =>
+/** The same sample over and over, each time with other bytes behind it that nobody looks at. */
+const copies = (count: number, { name, bytes }: Sample): Sample[] =>
   Array.from({ length: count }, (_, n) => {
     const box = Buffer.concat([Buffer.from('\0\0\0\x18free', 'latin1'), randomBytes(16)]);
     return { name: `${n}${name}`, bytes: Buffer.concat([bytes, box]) };
   });
 
-async function makePictures(): Promise<Material[]> {
+async function makePictures(): Promise<Sample[]> {
   const scene = sharp({
     create: {
       width: 1920,
@@ -47,8 +47,8 @@ async function makePictures(): Promise<Material[]> {
 }
 
 /** Five seconds each; one half is played as it is, the other one is converted. */
-async function makeVideos(folder: string): Promise<Material[]> {
-  const make = async (name: string, ...codec: string[]): Promise<Material> => {
+async function makeVideos(folder: string): Promise<Sample[]> {
+  const make = async (name: string, ...codec: string[]): Promise<Sample> => {
     const file = path.join(folder, `sample${name}`);
     const scene = ['-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=25:duration=5'];
     await run('ffmpeg', ['-v', 'error', ...scene, ...codec, '-pix_fmt', 'yuv420p', file]);
@@ -60,9 +60,9 @@ async function makeVideos(folder: string): Promise<Material[]> {
 }
 
 /** Milliseconds for all of it by sharp and ffmpeg. */
-async function alone(folder: string, materials: Material[]): Promise<number> {
+async function alone(folder: string, samples: Sample[]): Promise<number> {
   await mkdir(folder);
-  for (const { name, bytes } of materials) await writeFile(path.join(folder, name), bytes);
+  for (const { name, bytes } of samples) await writeFile(path.join(folder, name), bytes);
   const { stdout } = await run(process.execPath, ['bench/floor/process.ts'], {
     env: { ...process.env, FOLDER: folder },
   });
@@ -70,10 +70,10 @@ async function alone(folder: string, materials: Material[]): Promise<number> {
 }
 
 /** As if all had been uploaded at one moment. */
-async function uploadAll(db: Db, data: string, materials: Material[]): Promise<void> {
+async function uploadAll(db: Db, data: string, samples: Sample[]): Promise<void> {
   const { id: owner_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
   const stored = await Promise.all(
-    materials.map(async ({ name, bytes }) => {
+    samples.map(async ({ name, bytes }) => {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       await mkdir(path.join(data, 'blobs', sha256.slice(0, 2)), { recursive: true });
       await writeFile(path.join(data, 'blobs', sha256.slice(0, 2), sha256), bytes);
@@ -95,12 +95,12 @@ async function uploadAll(db: Db, data: string, materials: Material[]): Promise<v
 }
 
 /** Milliseconds until all of it is ready. */
-async function processed(folder: string, materials: Material[]): Promise<number> {
+async function processed(folder: string, samples: Sample[]): Promise<number> {
   let took = Number.NaN;
   await withDatabase(folder, async (db) => {
     const left = () => db.selectFrom('files').select('id').where('step', 'is not', null).limit(1).execute();
     const failed = () => db.selectFrom('blobs').select('sha256').where('state', '=', 'failed').execute();
-    await uploadAll(db, path.join(folder, 'data'), materials);
+    await uploadAll(db, path.join(folder, 'data'), samples);
     const start = performance.now();
     while ((await left()).length > 0) await sleep(LOOK_MS);
     took = performance.now() - start;
@@ -116,17 +116,17 @@ export default async function bench(folder: string): Promise<void> {
   ends.defer(() => ams.stop());
   const token = await login(ams.origin);
   const sums = { ours: 0, floor: 0 };
-  for (const [what, materials] of [
+  for (const [what, samples] of [
     ['pictures', await makePictures()],
     ['videos', await makeVideos(folder)],
   ] as const) {
     // On equal terms: the lists take processor time from both.
-    const [floor] = await whileLooking(ams.origin, token, () => alone(path.join(folder, what), materials));
-    const [ours, lists] = await whileLooking(ams.origin, token, () => processed(folder, materials));
+    const [floor] = await whileLooking(ams.origin, token, () => alone(path.join(folder, what), samples));
+    const [ours, lists] = await whileLooking(ams.origin, token, () => processed(folder, samples));
     sums.ours += ours;
     sums.floor += floor;
     console.log(
-      `${materials.length} ${what}: ours ${(ours / 1000).toFixed(1)} s, floor ${(floor / 1000).toFixed(1)} s, ratio ${(floor / ours).toFixed(2)}, lists' p99 ${percentile(lists, 0.99).toFixed(0)} ms (${load()})`,
+      `${samples.length} ${what}: ours ${(ours / 1000).toFixed(1)} s, floor ${(floor / 1000).toFixed(1)} s, ratio ${(floor / ours).toFixed(2)}, lists' p99 ${percentile(lists, 0.99).toFixed(0)} ms (${load()})`,
     );
   }
   const ratio = sums.floor / sums.ours;

@@ -27,12 +27,12 @@ import {
   type Place,
   isUpright,
 } from './cast.ts';
-import { MATERIALS, type Material, type MaterialName } from './materials.ts';
+import { SAMPLES, type Sample, type SampleName } from './samples.ts';
 
 /** The people of the demo, signed in. */
 export type People = Record<OwnerName, Caller & { id: string }>;
 export type Devices = Map<Place, Device>;
-type Files = Map<Material, MediaFile>;
+type Files = Map<Sample, MediaFile>;
 
 const WHAT = 'The demo cannot be set up';
 
@@ -135,12 +135,12 @@ export async function setHours({ northlight }: People, devices: Devices): Promis
   }
 }
 
-async function upload(server: string, { calls, token }: Caller, bytes: Buffer, material: Material): Promise<MediaFile> {
+async function upload(server: string, { calls, token }: Caller, bytes: Buffer, sample: Sample): Promise<MediaFile> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   new Upload(bytes, {
     endpoint: `${server}/api/uploads`,
     headers: { authorization: `Bearer ${token()}` },
-    metadata: { name: material.name, orientation: material.orientation, kind: String(material.kind) },
+    metadata: { name: sample.name, orientation: sample.orientation, kind: String(sample.kind) },
     onSuccess: ({ lastResponse }) => resolve(lastResponse.getHeader('file-id') ?? ''),
     onError: reject,
   }).start();
@@ -148,23 +148,23 @@ async function upload(server: string, { calls, token }: Caller, bytes: Buffer, m
   for (;;) {
     const file = dataOf(await calls.files.get({ params: { id } }), WHAT);
     if (file.state === 'ready') return file;
-    if (file.state === 'failed') throw new Error(`${material.name}: ${JSON.stringify(file.failure)}`);
+    if (file.state === 'failed') throw new Error(`${sample.name}: ${JSON.stringify(file.failure)}`);
     await new Promise((again) => setTimeout(again, 250));
   }
 }
 
-const DRAW: Record<Media, (material: Material, ffmpeg: string) => Promise<Buffer>> = {
-  image: (material) => drawPicture(material),
-  video: (material, ffmpeg) => drawFilm(ffmpeg, material),
+const DRAW: Record<Media, (sample: Sample, ffmpeg: string) => Promise<Buffer>> = {
+  image: (sample) => drawPicture(sample),
+  video: (sample, ffmpeg) => drawFilm(ffmpeg, sample),
 };
 
 /** Draws the pictures and films and uploads them as their owners would. */
 export async function addFiles(server: string, people: People, ffmpeg: string): Promise<Files> {
   const files: Files = new Map();
-  for (const material of Object.values(MATERIALS)) {
-    const media = fileKind(material.orientation, material.kind)?.media ?? 'image';
-    const bytes = await DRAW[media](material, ffmpeg);
-    files.set(material, await upload(server, people[material.owner], bytes, material));
+  for (const sample of Object.values(SAMPLES)) {
+    const media = fileKind(sample.orientation, sample.kind)?.media ?? 'image';
+    const bytes = await DRAW[media](sample, ffmpeg);
+    files.set(sample, await upload(server, people[sample.owner], bytes, sample));
   }
   return files;
 }
@@ -194,9 +194,9 @@ export async function addAds(people: People, files: Files) {
   async function make(
     owner: CustomerName,
     head: Omit<AdBody, 'regions'>,
-    places: Partial<Record<Region, MaterialName[]>>,
+    places: Partial<Record<Region, SampleName[]>>,
   ): Promise<Made> {
-    const itemOf = (name: MaterialName) => ({ kind: 'file' as const, fileId: files.get(MATERIALS[name])?.id ?? '' });
+    const itemOf = (name: SampleName) => ({ kind: 'file' as const, fileId: files.get(SAMPLES[name])?.id ?? '' });
     const entries = Object.entries(places).map(([region, names]) => [region, names.map(itemOf)]);
     const body = { ...head, regions: Object.fromEntries(entries) };
     const { id } = dataOf(await people[owner].calls.ads.create({ body }), WHAT);

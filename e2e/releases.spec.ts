@@ -77,7 +77,7 @@ async function release(file: MediaFile, over: object = {}): Promise<Release> {
   return dataOf(await server.calls.ads.release({ params: { id: ad.id }, body: { devices, ...over } }));
 }
 
-test('from a user’s materials to a released ad in under ten taps', async () => {
+test('from a user’s files to a released ad in under ten taps', async () => {
   await operator.goto('/file');
   await tap(operator.getByRole('main').getByRole('link', { name: /admin/ }).first());
   await tap(role('Release', 'link').first());

@@ -69,8 +69,8 @@ test('the operator logs in with the verification code and sees the home page', a
   await expect(operator.getByRole('list').filter({ hasText: 'Pair a device' }).getByRole('link')).toHaveCount(3);
 });
 
-/** From a user's materials of one kind to its upload page. */
-async function openMaterials(tab: string): Promise<void> {
+/** From a user's files of one kind to its upload page. */
+async function openFiles(tab: string): Promise<void> {
   await operator.goto('/file');
   await operator.getByRole('main').getByRole('link', { name: /admin/ }).first().click();
   await expect(operator).toHaveURL(/\/matlist\//);
@@ -78,7 +78,7 @@ async function openMaterials(tab: string): Promise<void> {
 }
 
 test('a video is uploaded; the connection breaks on the way and nothing is lost', async () => {
-  await openMaterials('Video');
+  await openFiles('Video');
   await operator.getByRole('link', { name: 'Upload' }).first().click();
   await expect(operator).toHaveURL(/\/upload\//);
   // The network goes away while the bytes are sent, and comes back.
@@ -110,7 +110,7 @@ test('a text that calls itself a video is refused, with the reason', async () =>
 });
 
 test('a picture for the top of a three-split screen is uploaded', async () => {
-  await openMaterials('Split picture');
+  await openFiles('Split picture');
   await operator.getByRole('link', { name: 'Upload' }).first().click();
   await operator.getByTestId('album').setInputFiles(PICTURE);
   await expect(operator.getByTestId('upload')).toHaveAttribute('data-state', 'done');

@@ -8,7 +8,7 @@ import { MediaIcon } from '../ui/layout/MediaIcon.tsx';
 import { SplitDrawing, REGION_TEXT, SPLIT_TEXT } from '../ui/stage/SplitDrawing.tsx';
 import { fileCountsQuery } from '../queries/files.ts';
 import { shownPlace } from './kinds.ts';
-import { type Owner, type Place, type Tab, kindOf, materialsPath, splitKinds, subTabOf, withSubTab } from './place.ts';
+import { type Owner, type Place, type Tab, kindOf, placePath, splitKinds, subTabOf, withSubTab } from './place.ts';
 import style from './tabs.module.css';
 
 interface KindTabsProps {
@@ -27,7 +27,7 @@ const ORIENTATIONS = [
 export function KindTabs({ owner, place }: KindTabsProps) {
   const { t } = useTranslation('files');
   const count = useCounts(owner.id);
-  const link = (next: Place) => materialsPath(owner, next);
+  const link = (next: Place) => placePath(owner, next);
   return (
     <div className={style.tabs}>
       <nav className={style.screens} aria-label={t('orientation')}>

@@ -1,7 +1,7 @@
 import { FILE_KINDS, teamIdOf } from '@ams/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Place, kindOf, materialsPath, placeOf, splitKinds, subTabOf } from './place.ts';
+import { type Place, kindOf, placePath, placeOf, splitKinds, subTabOf } from './place.ts';
 
 const owner = { id: '0198a1b2-0000-7000-8000-000000000001', username: 'anna' };
 
@@ -21,7 +21,7 @@ function read(path: string): Place {
 test('an address leads back to the place it was made of', () => {
   fc.assert(
     fc.property(places, (place) => {
-      expect(read(materialsPath(owner, place))).toEqual(place);
+      expect(read(placePath(owner, place))).toEqual(place);
     }),
   );
 });

@@ -8,12 +8,12 @@ import {
   teamIdOf,
 } from '@ams/contract';
 
-/** The top tabs of the materials by their number in the address (`tactive`); split pictures have the tab 2. */
+/** The top tabs of the files by their number in the address (`tactive`); split pictures have the tab 2. */
 export type Tab = 0 | 1 | 2;
 const TAB_OF: Record<Media, Tab> = { image: 0, video: 1 };
 
 /**
- * What the tabs of the materials show. `vertical` and `horizontal` are the sub-tabs among split
+ * What the tabs of the files show. `vertical` and `horizontal` are the sub-tabs among split
  * pictures (`vactive`, `hactive`), kept for both screens so that changing the screen and back
  * returns to the same one.
  */
@@ -98,7 +98,7 @@ const pathOf = (page: 'matlist' | 'upload', owner: Owner, place: Place): string 
     kindOf(place).kind,
   ].join('/');
 
-export const materialsPath = (owner: Owner, place: Place): string => pathOf('matlist', owner, place);
+export const placePath = (owner: Owner, place: Place): string => pathOf('matlist', owner, place);
 export const uploadPath = (owner: Owner, place: Place): string => pathOf('upload', owner, place);
 /** Path of a new ad with files of a kind, beginning with `files`. */
 export const releasePath = (

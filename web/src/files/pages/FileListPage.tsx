@@ -46,7 +46,7 @@ export default function FileListPage() {
   const owner = { id, username: known ?? asked.data?.username ?? '' };
   const title = current?.id === id ? t('ownFiles') : owner.username && t('filesOf', { username: owner.username });
   return (
-    <Materials
+    <OwnedFiles
       owner={owner}
       place={placeOf(params)}
       title={title}
@@ -56,7 +56,7 @@ export default function FileListPage() {
   );
 }
 
-interface MaterialsProps {
+interface OwnedFilesProps {
   owner: Owner;
   place: Place;
   title: string;
@@ -66,7 +66,7 @@ interface MaterialsProps {
   back: string | undefined;
 }
 
-function useMaterials(filter: FileListFilter, sort: FileSort) {
+function useOwnedFiles(filter: FileListFilter, sort: FileSort) {
   const [kept, setKept] = useState<Kept[]>([]);
   const { selection, ...select } = useSelection(JSON.stringify([filter, sort]));
   const listed = useInfiniteQuery(filesQuery(filter, sort)).data?.pages.flatMap(({ items }) => items) ?? [];
@@ -85,7 +85,7 @@ function useMaterials(filter: FileListFilter, sort: FileSort) {
 const chosenIn = (listed: readonly MediaFile[], ids: ReadonlySet<string>): MediaFile[] =>
   [...ids].flatMap((id) => listed.find((file) => file.id === id) ?? []);
 
-function Materials({ owner, place, title, storage, back }: MaterialsProps) {
+function OwnedFiles({ owner, place, title, storage, back }: OwnedFilesProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const search = useAddressFilter(['q']);
@@ -94,7 +94,7 @@ function Materials({ owner, place, title, storage, back }: MaterialsProps) {
   const filter = { owner: owner.id, orientation: kind.orientation, kind: kind.kind, q: search.values.q };
   const desk = useDesk();
   const sort = useFileSort();
-  const { kept, forgetKept, selection, select, listed, remove } = useMaterials(filter, desk ? sort.sort : undefined);
+  const { kept, forgetKept, selection, select, listed, remove } = useOwnedFiles(filter, desk ? sort.sort : undefined);
   const selecting = selection.mode === 'on';
   const chosen = selecting ? chosenIn(listed, selection.ids) : [];
   const key = `${owner.id} ${kind.orientation} ${kind.kind}`;

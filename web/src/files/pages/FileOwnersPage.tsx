@@ -7,14 +7,14 @@ import { OWNER_ROW_HEIGHT, OwnerList } from '../../ui/list/OwnerList.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { ownersQuery } from '../../queries/users.ts';
-import { materialsPath, placeOf } from '../place.ts';
+import { placePath, placeOf } from '../place.ts';
 
 /** Selection of a user's files. A member is sent directly to its own. */
 export default function FileOwnersPage() {
   const { t } = useTranslation('files');
   // The answer of a proxy has no role: by `leading` it would lead away from here.
   const { role, current } = useSession();
-  if (current && role === 'member') return <Navigate to={materialsPath(current, placeOf({}))} replace />;
+  if (current && role === 'member') return <Navigate to={placePath(current, placeOf({}))} replace />;
   if (!current) {
     return (
       <Page title={t('title')}>
@@ -36,7 +36,7 @@ function Owners() {
       youLabel={t('you')}
       emptyTitle={t('noOwners')}
       query={ownersQuery}
-      to={(user) => materialsPath(user, placeOf({}))}
+      to={(user) => placePath(user, placeOf({}))}
       counts={({ mp4, img }) => ({
         signs: [
           { icon: <FilmIcon />, count: mp4 },

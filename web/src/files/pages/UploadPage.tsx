@@ -20,7 +20,7 @@ import { namedFilesQuery, refreshFiles } from '../../queries/files.ts';
 import { anyUploadPath } from '../../platform/paths.ts';
 import { kindText } from '../kinds.ts';
 import { KindDrawing } from '../KindTabs.tsx';
-import { isAnyKind, kindOf, materialsPath, placeOf } from '../place.ts';
+import { isAnyKind, kindOf, placePath, placeOf } from '../place.ts';
 import { mediaOfName } from '../upload/check.ts';
 import { Chooser } from '../upload/Chooser.tsx';
 import { type UploadGoal, isPending, isUnfinished, itemFingerprint, sameTarget, uploadPlace } from '../upload/item.ts';
@@ -56,7 +56,7 @@ export default function UploadPage() {
     if (twice > 0) toast.info(t('alreadyListed', { count: twice }));
   };
   return (
-    <Page title={t('uploadTitle')} back={materialsPath(owner, place)} narrow>
+    <Page title={t('uploadTitle')} back={placePath(owner, place)} narrow>
       <Card>
         {kind ? (
           <KindHead kind={kind} username={current?.id === owner.id ? undefined : owner.username}>
@@ -85,7 +85,7 @@ export default function UploadPage() {
           onDiscard={(fingerprint) => void discardUpload(fingerprint)}
         />
       )}
-      <UploadList target={target} toMaterials={materialsPath(owner, place)} />
+      <UploadList target={target} toFiles={placePath(owner, place)} />
     </Page>
   );
 }
@@ -115,7 +115,7 @@ function KindHead({ kind, username, children }: KindHeadProps) {
   );
 }
 
-function UploadList({ target, toMaterials }: { target: UploadGoal; toMaterials: string }) {
+function UploadList({ target, toFiles }: { target: UploadGoal; toFiles: string }) {
   const { t } = useTranslation('files');
   const items = useUploads().filter((item) => sameTarget(item.target, target));
   const ids = items.flatMap(({ state }) => (state.kind === 'done' ? [state.fileId] : []));
@@ -143,7 +143,7 @@ function UploadList({ target, toMaterials }: { target: UploadGoal; toMaterials: 
       </ul>
       {ids.length > 0 && (
         <Pair>
-          <ButtonLink to={toMaterials}>{t('toFiles')}</ButtonLink>
+          <ButtonLink to={toFiles}>{t('toFiles')}</ButtonLink>
           {adTo === undefined ? (
             <Button look={look} changes disabled>
               {t('makeAd')}

@@ -3,7 +3,7 @@ import type { Art } from './art.ts';
 import type { CustomerName } from './cast.ts';
 
 /** A file of the demo: its text, owner, and kind (`FILE_KINDS`). */
-export interface Material extends Art {
+export interface Sample extends Art {
   name: string;
   owner: CustomerName;
   orientation: Orientation;
@@ -28,7 +28,7 @@ const WIDE_PICTURE = { orientation: 'horizontal', kind: 1, width: 1920, height: 
 const LEFT = { orientation: 'horizontal', kind: 3, width: 480, height: 1080 } as const;
 const RIGHT = { orientation: 'horizontal', kind: 4, width: 480, height: 1080 } as const;
 
-export const MATERIALS = {
+export const SAMPLES = {
   sale: {
     ...{ ...MALL, ...UPRIGHT_FILM, ground: SUNSET, name: 'Autumn sale.mp4' },
     ...{ words: ['Autumn', 'sale', '−50 %'], small: 'All 84 shops, until Sunday' },
@@ -77,6 +77,6 @@ export const MATERIALS = {
     ...{ ...CAFE, ...WIDE_PICTURE, ground: FOREST, name: 'Terrace.jpg' },
     ...{ words: ['The terrace', 'is open'], small: 'Blankets included' },
   },
-} as const satisfies Record<string, Material>;
+} as const satisfies Record<string, Sample>;
 
-export type MaterialName = keyof typeof MATERIALS;
+export type SampleName = keyof typeof SAMPLES;
