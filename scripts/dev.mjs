@@ -13,7 +13,7 @@ checkNode();
 await installPackages();
 
 const origin = `http://127.0.0.1:${process.env.PORT ?? 3000}`;
-const env = { AMS_SERVER: origin, ...insideEnvironment() };
+const env = insideEnvironment();
 /** @type {[name: string, folder: string, args: string[]][]} */
 const PROGRAMS = [
   ['server', '.', ['--watch', '--watch-preserve-output', 'server/src/main.ts']],
@@ -24,7 +24,8 @@ const PROGRAMS = [
 const children = PROGRAMS.map(([name, folder, args]) => {
   const child = spawn(productNode(), args, {
     cwd: `${root}/${folder}`,
-    env,
+    // For the development servers: the server would warn of a setting that it does not know.
+    env: name === 'server' ? env : { AMS_SERVER: origin, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
     // Ctrl-C reaches each program once, through us.
     detached: true,
