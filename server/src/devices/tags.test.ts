@@ -2,7 +2,7 @@ import { TAGS_MAX } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { expect, test } from 'vitest';
-import { up } from '../../migrations/0098_unseen_characters_of_tags.ts';
+import { up } from '../../migrations/0096_unseen_characters_of_tags.ts';
 import { makeDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
