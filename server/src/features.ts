@@ -69,7 +69,7 @@ import { findReleasedFiles, releasedContents } from './releases/released-files.s
 import type { ReleaseLinks } from './releases/links.ts';
 import { OVER_CRON, overTasks } from './releases/over.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
-import { handOverReleases, lockReleasesOn, withdrawForeign, withdrawFrom } from './releases/releases.service.ts';
+import { handOverReleases, lockReleasesOn, withdrawForeign, withdrawFrom } from './releases/withdraw.service.ts';
 import { restoreReleases } from './releases/restore.service.ts';
 import {
   correctStarts,

@@ -20,13 +20,8 @@ import type { Db, Tables } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { campaignsWith } from '../releases/campaign.service.ts';
-import {
-  type Order,
-  type ReleaseLinks,
-  sendRelease,
-  type StoredAd,
-  withdrawAll,
-} from '../releases/releases.service.ts';
+import { type Order, type ReleaseLinks, sendRelease, type StoredAd } from '../releases/releases.service.ts';
+import { withdrawAll } from '../releases/withdraw.service.ts';
 import { isTakingOver } from '../releases/takeover.service.ts';
 import { type Renewed, renewReleases } from '../releases/renew.service.ts';
 import { needsApproval } from '../releases/requests.service.ts';

@@ -6,16 +6,8 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import type { StoredAd } from './order.ts';
-import {
-  type Frozen,
-  insertRelease,
-  lockDevices,
-  lockReleases,
-  noteUnmatched,
-  ONE_STEP,
-  takeBack,
-  withdrawAll,
-} from './releases.service.ts';
+import { type Frozen, insertRelease, ONE_STEP } from './releases.service.ts';
+import { lockDevices, lockReleases, noteUnmatched, takeBack, withdrawAll } from './withdraw.service.ts';
 
 /** A frozen ad that is shown in a campaign. */
 export interface Creative {

@@ -2,7 +2,7 @@ import './releases.tables.ts';
 import { sql } from 'kysely';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
-import { withdrawAll } from './releases.service.ts';
+import { withdrawAll } from './withdraw.service.ts';
 
 /**
  * A live release whose schedule is over everywhere on Earth: its last hours may end on the day after its last one, which

@@ -10,7 +10,8 @@ import { playingOn, type StoredAd } from './order.ts';
 import { bringAll } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { moveTargets } from './standing.service.ts';
-import { type Frozen, getRelease, insertFiles, takeBack } from './releases.service.ts';
+import { type Frozen, getRelease, insertFiles } from './releases.service.ts';
+import { takeBack } from './withdraw.service.ts';
 
 /** `devices`: how many got the new version, or will in a later step. */
 export interface Renewed {

@@ -5,7 +5,7 @@ import { raiseRevision, type Taken, type Touched } from '../devices/devices.serv
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
-import { lockDevices } from './releases.service.ts';
+import { lockDevices } from './withdraw.service.ts';
 import { isWhole } from './whole.sql.ts';
 
 /** The time that a campaign of a release `r` has on a device `d`; without it, it may have been sold to another one. */

@@ -10,7 +10,8 @@ import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { countStage } from './releases.queries.ts';
-import { getRelease, lockDevices } from './releases.service.ts';
+import { getRelease } from './releases.service.ts';
+import { lockDevices } from './withdraw.service.ts';
 
 /** A release in steps, its row locked: whoever else moves it waits and then sees what was done. */
 interface Running {

@@ -10,7 +10,8 @@ import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
 import type { StoredAd } from './order.ts';
-import { createRelease, type Frozen, ONE_STEP, withdrawAll } from './releases.service.ts';
+import { createRelease, type Frozen, ONE_STEP } from './releases.service.ts';
+import { withdrawAll } from './withdraw.service.ts';
 import { findTakeover } from './takeover.queries.ts';
 
 export { listTakeoverDevices, listTakeovers } from './takeover.queries.ts';
