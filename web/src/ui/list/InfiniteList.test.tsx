@@ -2,6 +2,7 @@ import type { Envelope, Page } from '@ams/contract';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type PageRequest, pageQuery } from '../../platform/query.ts';
 import { InfiniteList, type InfiniteListProps } from './InfiniteList.tsx';
@@ -36,6 +37,7 @@ function show(load: Load, more: Partial<InfiniteListProps<Item>> = {}) {
         {...more}
       />
     </QueryClientProvider>,
+    { wrapper: MemoryRouter },
   );
 }
 

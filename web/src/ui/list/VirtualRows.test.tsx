@@ -1,4 +1,5 @@
 import { render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { VirtualRows } from './VirtualRows.tsx';
 
@@ -20,6 +21,7 @@ function show(complete: boolean, onEnd = vi.fn()) {
       ready
       onEnd={onEnd}
     />,
+    { wrapper: MemoryRouter },
   );
   return onEnd;
 }
@@ -53,7 +55,7 @@ test('a row is not drawn again when more rows follow', () => {
       onEnd={() => undefined}
     />
   );
-  const { rerender } = render(list(50));
+  const { rerender } = render(list(50), { wrapper: MemoryRouter });
   const before = draw.mock.calls.length;
   expect(before).toBeGreaterThan(0);
   rerender(list(100));

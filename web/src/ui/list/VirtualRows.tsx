@@ -85,23 +85,18 @@ const KEPT_LISTS = 5;
 /** Heights of rows by the entry in the history and the list. */
 const heights = new Map<string, VirtualItem[]>();
 
-/** Rows have their heights again on the way back to their list: the rows that were in view are where they were. */
-function useKeptHeights(label: string) {
-  const { key } = useLocation();
-  const list = `${key} ${label}`;
-  const [kept] = useState(() => heights.get(list) ?? []);
-  const keep = useEffectEvent((virtualizer: Virtualizer<Window, Element>) => {
-    heights.delete(list);
-    heights.set(list, virtualizer.takeSnapshot());
-    const [oldest] = heights.keys();
-    if (heights.size > KEPT_LISTS && oldest !== undefined) heights.delete(oldest);
-  });
-  return { kept, keep };
+function keepHeights(list: string, virtualizer: Virtualizer<Window, Element>): void {
+  heights.delete(list);
+  heights.set(list, virtualizer.takeSnapshot());
+  const [oldest] = heights.keys();
+  if (heights.size > KEPT_LISTS && oldest !== undefined) heights.delete(oldest);
 }
 
 function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
   const place = usePlace(props.minColumn, undefined);
-  const { kept, keep } = useKeptHeights(props.label);
+  const list = `${useLocation().key} ${props.label}`;
+  // On the way back to a list, the rows that were in view are where they were.
+  const [kept] = useState(() => heights.get(list) ?? []);
   const virtualizer = useWindowVirtualizer({
     initialMeasurementsCache: kept,
     count: Math.ceil(props.items.length / place.columns),
@@ -110,7 +105,7 @@ function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
     scrollMargin: place.top,
     initialRect: rectAtFirst(props.minColumn),
   });
-  useLayoutEffect(() => () => keep(virtualizer), [virtualizer]);
+  useLayoutEffect(() => () => keepHeights(list, virtualizer), [list, virtualizer]);
   return <Rows {...props} place={place} virtualizer={virtualizer} />;
 }
 
