@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noneMatchNames, rangeApplies } from '../platform/http/entity-tags.ts';
 import { parseRange } from './range.ts';
 
 const size = fc.integer({ min: 1, max: 2 ** 40 });
@@ -64,14 +63,4 @@ test.each([
 test('an empty file has no satisfiable range', () => {
   expect(parseRange('bytes=0-', 0)).toEqual({ kind: 'unsatisfiable' });
   expect(parseRange('bytes=-5', 0)).toEqual({ kind: 'unsatisfiable' });
-});
-
-test('entity tags are compared weakly by If-None-Match and strongly by If-Range', () => {
-  expect(noneMatchNames(undefined, '"a"')).toBe(false);
-  expect(noneMatchNames('"b", W/"a"', '"a"')).toBe(true);
-  expect(noneMatchNames('*', '"a"')).toBe(true);
-  expect(rangeApplies(undefined, '"a"')).toBe(true);
-  expect(rangeApplies('"a"', '"a"')).toBe(true);
-  expect(rangeApplies('W/"a"', '"a"')).toBe(false);
-  expect(rangeApplies('Sat, 21 Nov 2026 10:00:00 GMT', '"a"')).toBe(false);
 });
