@@ -92,7 +92,7 @@ export default async function run(folder: string): Promise<void> {
   const beyond = Math.max(0, ours.told - ours.answered);
   console.log(`${DEVICES} devices (${load()})`);
   console.log(
-    `  floor: the last is told after ${floor.told.toFixed(0)} ms, ${floor.bytesEach.toFixed(0)} bytes a device`,
+    `  floor: the last is notified after ${floor.told.toFixed(0)} ms, ${floor.bytesEach.toFixed(0)} bytes a device`,
   );
   console.log(
     `  ours: released after ${ours.answered.toFixed(0)} ms, the last told after ${ours.told.toFixed(0)} ms: ${beyond.toFixed(0)} ms later, ratio ${(beyond / floor.told).toFixed(2)}: ${verdict(beyond <= GOAL * floor.told)}`,

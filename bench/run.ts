@@ -10,7 +10,7 @@ if (!name || !/^[a-z]+$/.test(name)) {
   console.error('Usage: npm run bench -- <name>, for example home');
   process.exit(1);
 }
-/** What a result depends on: the date, the commit, the computer and the load on it before the run. */
+/** The conditions of a result: the date, the commit, the computer and the load on it before the run. */
 function conditions(): string {
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
   const computer = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;

@@ -4,11 +4,11 @@ import { constants } from 'node:os';
 /** PostgreSQL writes what it has in memory first. */
 const END_LIMIT_MS = 120_000;
 const LOOK_MS = 100;
-/** Fields of `/proc/PID/stat` after the name, counted from 0 (proc_pid_stat(5)). */
+/** Counted from 0 after the name (proc_pid_stat(5)). */
 const STATE = 0;
 const PARENT = 1;
 
-/** What the kernel knows of a process; empty for one that has ended. */
+/** The fields of `/proc/PID/stat` after the name; empty for a process that has ended. */
 export function statOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

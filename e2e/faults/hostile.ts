@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { statOf } from '../children.ts';
 import { percentile } from '../percentile.ts';
 import { type HostileFile, hostileFiles } from '../../server/test/hostile-files/corpus.ts';
 import { type Attacker, type Outcome, post } from '../../server/test/hostile-files/post.ts';
@@ -37,19 +38,21 @@ const MEGABYTE = 2 ** 20;
 const SERVER_FAULT = 500;
 
 /** The status of a process (proc(5)); empty after its end. */
-function about(pid: number, what: 'status' | 'stat'): string {
+function statusOf(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/${what}`, 'utf8');
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {
     return '';
   }
 }
 
 const memoryMb = (pid: number): number =>
-  Math.round((Number(/VmRSS:\s+(\d+)/.exec(about(pid, 'status'))?.[1] ?? 0) * 1024) / MEGABYTE);
+  Math.round((Number(/VmRSS:\s+(\d+)/.exec(statusOf(pid))?.[1] ?? 0) * 1024) / MEGABYTE);
 
+/** Field of `statOf`. */
+const START = 19;
 /** When a process was started, in ticks since the system was: another process with its id has another. */
-const startOf = (pid: number): string | undefined => about(pid, 'stat').split(' ')[21];
+const startOf = (pid: number): string | undefined => statOf(pid)[START];
 
 /** Lists, the home page and details, one after the other; returns the duration of each. */
 async function work(operator: Operator, device: string, goesOn: (calls: number) => boolean): Promise<number[]> {

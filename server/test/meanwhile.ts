@@ -47,7 +47,7 @@ interface Crossing<A, B> {
   second: () => Promise<B>;
 }
 
-/** How a query of `pg` is told of its error; its types leave it out. */
+/** A query of `pg` as it receives its error; its types leave this out. */
 interface Failing {
   handleError(error: unknown): void;
 }

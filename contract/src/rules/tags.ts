@@ -23,7 +23,7 @@ export const normalizeTag = (text: string): string =>
     .replace(/\p{White_Space}+/gu, ' ')
     .replace(UNSEEN, (_, seen: string | undefined) => seen ?? '')
     .toLowerCase()
-    // What was removed may have parted an accent from its letter, and lower case can decompose: "İ" becomes an i and a dot.
+    // A removed character may have parted an accent from its letter, and lower case can decompose: "İ" becomes an i and a dot.
     .normalize('NFKC')
     .replace(/ +/g, ' ')
     .trim();

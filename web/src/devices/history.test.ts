@@ -38,7 +38,7 @@ test('days are those of the device, 25 hours where summer time ends', () => {
   expect(days[6]?.uptime).toBe(1);
 });
 
-test('interruptions are told newest first; the one that continues has no end', () => {
+test('interruptions are listed newest first; the one that continues has no end', () => {
   const told = history(
     [
       ['2026-11-20T00:00:00.000Z', 'unknown'],

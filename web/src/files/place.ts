@@ -13,7 +13,7 @@ export type Tab = 0 | 1 | 2;
 const TAB_OF: Record<Media, Tab> = { image: 0, video: 1 };
 
 /**
- * What the tabs of the files show. `vertical` and `horizontal` are the sub-tabs among split
+ * The choice of the tabs of the files. `vertical` and `horizontal` are the sub-tabs among split
  * pictures (`vactive`, `hactive`), kept for both screens so that changing the screen and back
  * returns to the same one.
  */

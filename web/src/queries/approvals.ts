@@ -1,6 +1,7 @@
 import { campaigns, type Envelope, type Page, releases } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
+import type { PageRequest } from '../platform/query.ts';
 import { CAMPAIGNS, RELEASES } from './keys.ts';
 
 /** For answers that a page shows itself. */
@@ -8,15 +9,15 @@ const quiet = { campaigns: callsOf(campaigns, { quiet: true }), releases: callsO
 const PAGE_SIZE = 100;
 
 /** All items of a list, page by page. */
-async function allOf<T>(load: (page: { limit: number; cursor?: string }) => Promise<Envelope<Page<T>>>): Promise<T[]> {
-  const { items, next } = await unwrap(load({ limit: PAGE_SIZE }));
-  let cursor = next;
-  while (cursor !== null) {
-    const page = await unwrap(load({ limit: PAGE_SIZE, cursor }));
-    items.push(...page.items);
-    cursor = page.next;
-  }
-  return items;
+async function allOf<T>(load: (page: PageRequest) => Promise<Envelope<Page<T>>>): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const { items, next } = await unwrap(load({ limit: PAGE_SIZE, ...(cursor && { cursor }) }));
+    all.push(...items);
+    cursor = next;
+  } while (cursor !== null);
+  return all;
 }
 
 /** How many campaigns wait for a decision of the viewer. */

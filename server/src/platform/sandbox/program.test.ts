@@ -78,7 +78,7 @@ const endOf = async (script: string, cpuSeconds: number): Promise<unknown> => {
   return code;
 };
 
-test('a program that used up its processor time is told from one that was killed from outside', async () => {
+test('a program that used up its processor time has another exit code than one that was killed from outside', async () => {
   expect(await endOf('while :; do :; done', 1)).toBe(OUT_OF_CPU);
   expect(await endOf('kill -KILL $$', 1)).toBe(137);
   expect(await endOf('exit 3', 1)).toBe(3);
