@@ -1,7 +1,18 @@
 import path from 'node:path';
+import { LANGUAGES } from '@ams/contract';
 import type { Plugin, Rolldown } from 'vite';
 
-const FRAME = path.join(import.meta.dirname, 'src/app/frame.ts');
+const moduleOf = (name: string): string => path.join(import.meta.dirname, 'src', name);
+
+const FRAME = moduleOf('app/frame.ts');
+/** The page whose script is the largest part of what a phone waits for. */
+const PAGES = { '/mac': moduleOf('devices/pages/DeviceListPage.tsx') };
+
+/** The texts of a language: those of the frame and the home page, and those of all pages. */
+const textsOf = (language: string) => {
+  const first = moduleOf(`locales/${language}/first.ts`);
+  return { frame: [first, moduleOf(`locales/${language}/home.ts`)], all: [first, moduleOf(`locales/${language}.ts`)] };
+};
 
 /** The files of a chunk and of all it needs before it can run. */
 function filesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, files = new Set<string>()): Set<string> {
@@ -16,9 +27,8 @@ function filesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, fil
 }
 
 /**
- * Writes `preloads.json`: the addresses of the files of the frame, which surrounds every page after signing in, beyond those
- * that the document names. The server sends them along with the document (pages.ts), so that they come together with the
- * script that would ask for them.
+ * Writes `preloads.json`: the addresses of files beyond those that the document names. The server sends them along with the
+ * document (server/src/platform/http/preloads.ts), so that they come together with the script that would ask for them.
  */
 export const preloads = (): Plugin => ({
   name: 'preloads',
@@ -26,13 +36,22 @@ export const preloads = (): Plugin => ({
   generateBundle(_, bundle) {
     const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file : []));
     const named = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((entry) => [...filesOf(entry, bundle)]));
-    const frame = chunks.find(({ moduleIds }) => moduleIds.includes(FRAME));
-    if (!frame) throw new Error(`${FRAME} is in no file of the build`);
-    const files = [...filesOf(frame, bundle)].filter((file) => !named.has(file));
-    this.emitFile({
-      type: 'asset',
-      fileName: 'preloads.json',
-      source: JSON.stringify(files.map((file) => `/${file}`)),
+    const addresses = (modules: readonly string[], without: ReadonlySet<string> = named): string[] => {
+      const files = modules.flatMap((module) => {
+        const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(module));
+        if (!chunk) throw new Error(`${module} is in no file of the build`);
+        return [...filesOf(chunk, bundle)];
+      });
+      return [...new Set(files)].filter((file) => !without.has(file)).map((file) => `/${file}`);
+    };
+    const frame = addresses([FRAME]);
+    const here = new Set([...named, ...frame.map((address) => address.slice(1))]);
+    const pages = Object.entries(PAGES).map(([page, module]) => [page, addresses([module], here)]);
+    const texts = LANGUAGES.map((language) => {
+      const { frame: first, all } = textsOf(language);
+      return [language, { frame: addresses(first), all: addresses(all) }];
     });
+    const source = JSON.stringify({ frame, pages: Object.fromEntries(pages), texts: Object.fromEntries(texts) });
+    this.emitFile({ type: 'asset', fileName: 'preloads.json', source });
   },
 });

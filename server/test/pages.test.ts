@@ -58,6 +58,29 @@ test.skipIf(!isBuilt).each(['/', '/mac', '/mac/7', '/settings', '/adlist/1/2/3/4
   },
 );
 
+/** The files that a document names for later, by the browser's languages. */
+async function laterFiles(pathname: string, languages: string): Promise<string[]> {
+  const reply = await fetch(server.url + pathname, { headers: { 'accept-language': languages } });
+  expect(reply.headers.get('vary')?.split(', ').toSorted()).toEqual(['accept-encoding', 'accept-language']);
+  const links = (reply.headers.get('link') ?? '').split(',').filter((link) => link.includes('fetchpriority=low'));
+  return links.map((link) => /<([^>]+)>/.exec(link)?.[1] ?? '');
+}
+
+test.skipIf(!isBuilt)('the device list names its own files, and the texts of the language of the browser', async () => {
+  const [arabic = [], chinese = [], mixed] = await Promise.all(
+    ['ar', 'zh-CN', 'da, zh;q=0.9, ar;q=0.8'].map((languages) => laterFiles('/mac', languages)),
+  );
+  expect(mixed).toEqual(chinese);
+  const shared = arabic.filter((file) => chinese.includes(file));
+  const own = arabic.filter((file) => !chinese.includes(file));
+  const textOf = async (files: string[]): Promise<string> =>
+    (await Promise.all(files.map(async (file) => (await fetch(server.url + file)).text()))).join('\n');
+  expect(await textOf(shared)).toContain('/scancode');
+  expect(await textOf(own)).toContain('الأجهزة');
+  // The other half of its texts is that of the home page.
+  expect(own).toEqual(expect.arrayContaining(await laterFiles('/', 'ar')));
+});
+
 test.skipIf(!isBuilt).each(['/login', '/logout', '/register/ABCD2345', '/player/', '/assets/nowhere.js'])(
   '%s names no further files',
   async (pathname) => {

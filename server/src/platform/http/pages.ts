@@ -62,8 +62,7 @@ function asPart(reply: FastifyReply): void {
 interface Page {
   prefix: string;
   root: string;
-  /** The `link` header of its documents. */
-  link: string;
+  links: ReturnType<typeof readPreloads>;
 }
 
 /** The web app at `/` and the player at `/player/`: single pages whose own routes fall back to their index. */
@@ -73,7 +72,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     { prefix: '/', root: config.webRoot },
   ]
     .filter(({ root }) => existsSync(root))
-    .map((page) => ({ ...page, link: readPreloads(page.root) }));
+    .map((page) => ({ ...page, links: readPreloads(page.root) }));
   for (const [index, page] of pages.entries()) await serveFiles(app, page, index === 0);
   app.get('/.well-known/security.txt', (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(securityText(config, request, new Date())),
@@ -111,9 +110,11 @@ const serveFiles = (app: FastifyInstance, page: Page, isFirst: boolean) => {
 /** Pages without the frame, which is what documents bring along. */
 const FRAMELESS = /^\/(login|logout|register)(\/|$)/;
 
-function withPreloads({ url }: FastifyRequest, reply: FastifyReply, { link }: Page): void {
+function withPreloads({ url, headers }: FastifyRequest, reply: FastifyReply, { links }: Page): void {
   const [pathname = '/'] = url.split('?');
-  if (link !== '' && !FRAMELESS.test(pathname)) void reply.header('link', link);
+  if (FRAMELESS.test(pathname)) return;
+  const link = links(pathname, headers['accept-language']);
+  if (link !== '') void reply.header('link', link).header('vary', 'accept-language');
 }
 
 const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
