@@ -16,7 +16,7 @@ import type { AlertLinks } from './alerts/links.ts';
 import type { AppLinks } from './apps/links.ts';
 import { campaignsRoutes } from './campaigns/campaigns.routes.ts';
 import { REPLAN_CRON, replanTasks } from './campaigns/replan.service.ts';
-import { handOverCampaigns, requireMayEnd } from './campaigns/campaigns.service.ts';
+import { handOverCampaigns, holdCampaignsOf, requireMayEnd } from './campaigns/campaigns.service.ts';
 import { sharedStatement } from './campaigns/shared-statement.ts';
 import { carriersOf, shortCampaigns } from './campaigns/short.ts';
 import { isNeededForStatements } from './campaigns/statement.queries.ts';
@@ -64,12 +64,18 @@ import { playerRoutes } from './player/player.routes.ts';
 import { answerPolls } from './player/polls.ts';
 import { socketRoute } from './player/socket.ts';
 import { filesOn, wasSent } from './releases/device-files.service.ts';
-import { holdAdsOf } from './releases/ads.lock.ts';
+import { lockAdsOfUser, lockAdsOn } from './releases/ads.lock.ts';
 import { findReleasedFiles, releasedContents } from './releases/released-files.service.ts';
 import type { ReleaseLinks } from './releases/links.ts';
 import { OVER_CRON, overTasks } from './releases/over.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
-import { handOverReleases, lockReleasesOn, withdrawForeign, withdrawFrom } from './releases/withdraw.service.ts';
+import {
+  handOverReleases,
+  lockReleasesOf,
+  lockReleasesOn,
+  withdrawForeign,
+  withdrawFrom,
+} from './releases/withdraw.service.ts';
 import { restoreReleases } from './releases/restore.service.ts';
 import {
   correctStarts,
@@ -165,7 +171,7 @@ const SHARED_PAGES: SharedPages = { report: sharedReport, wall: sharedWall, stat
 const deviceLinks = ({ signer }: Pick<Deps, 'signer'>): DeviceLinks => ({
   filesOn: (db, device) => filesOn(db, signer, device),
   withdrawFrom,
-  holdAdsOf,
+  lockAdsOn,
   lockReleasesOn,
   withdrawForeign,
   restoreReleases,
@@ -179,9 +185,19 @@ const PAUSE_REASONS = {
   deleted: 'operatorDeleted',
 } as const satisfies Record<Loss, PauseReason>;
 
+/** Holds all that goes to the heir of a user before any of it changes, in the order of every change. */
+async function holdThingsOf(trx: Db, userId: string): Promise<void> {
+  await lockAdsOfUser(trx, userId);
+  await lockStanding(trx);
+  await holdCampaignsOf(trx, userId);
+  await lockReleasesOf(trx, userId);
+}
+
 /** The effects of a change to a user on the other features. */
 export const USER_LINKS: UserLinks = {
   async authorityEnded(trx, viewer, id, loss) {
+    if (loss === 'deleted') await holdThingsOf(trx, id);
+    else await lockStanding(trx);
     if (loss !== 'demoted') await endAccountSessions(trx, id);
     // Nobody can complete the uploads of a deleted user.
     if (loss === 'deleted') await cleanUploadsSoon(trx);

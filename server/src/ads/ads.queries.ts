@@ -20,6 +20,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { holdUsers } from '../platform/auth/authority.ts';
 import type { StoredAd } from '../releases/releases.service.ts';
 import { isRenewableBy } from '../releases/renew.service.ts';
+import { lockAdsOf } from '../releases/standing.service.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { inScope, inScopeEach } from '../platform/auth/scope.ts';
@@ -174,7 +175,7 @@ export interface ChosenFile {
 /** Holds an ad for a release of it, so that its files cannot be deleted meanwhile, and before it its owner. */
 export async function holdAd(trx: Db, id: string): Promise<void> {
   await holdUsers(trx, sql`select owner_id from ads where id = ${id}`);
-  await sql`select from ads where id = ${id} for key share`.execute(trx);
+  await lockAdsOf(trx, sql`select ${id}::uuid`);
 }
 
 /** Those of the files that the viewer may use. In a transaction they cannot be deleted until it ends. */

@@ -21,6 +21,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { campaignsWith } from '../releases/campaign.service.ts';
 import { type Order, type ReleaseLinks, sendRelease, type StoredAd } from '../releases/releases.service.ts';
+import { holdOwnerOfGroup } from '../releases/standing.service.ts';
 import { withdrawAll } from '../releases/withdraw.service.ts';
 import { isTakingOver } from '../releases/takeover.service.ts';
 import { type Renewed, renewReleases } from '../releases/renew.service.ts';
@@ -223,6 +224,7 @@ export const releaseAd = (
   order: Order & { updatedAt?: string | undefined },
 ): Promise<Release> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
+    await holdOwnerOfGroup(trx, order.devices);
     const { ad, frozen } = await frozenAd(deps, trx, actor, id, order.updatedAt);
     if (await needsApproval(trx, actor)) return requestRelease(deps, trx, actor, { ad, frozen }, order);
     return sendRelease(trx, actor, ad, frozen, order);

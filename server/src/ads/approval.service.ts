@@ -23,6 +23,7 @@ import {
   insertRequest,
   lockForRelease,
 } from '../releases/requests.service.ts';
+import { holdOwnerOfGroup } from '../releases/standing.service.ts';
 import { holdAd } from './ads.queries.ts';
 import { contentHash, frozenAd, isContent } from './freeze.ts';
 
@@ -101,6 +102,7 @@ export const approveRelease = (deps: Deps, viewer: Viewer, id: string): Promise<
     const { requestedBy, order, adId } = await getRequest(trx, actor, id, 'read');
     // People are held before ads, ads before standing releases, and those before requests and devices.
     const requester = requestedBy === null ? undefined : await findActor(trx, requestedBy);
+    if (order) await holdOwnerOfGroup(trx, order.devices);
     await holdAd(trx, adId);
     await lockForRelease(trx, order);
     const request = await holdWaiting(trx, actor, id);

@@ -1,11 +1,12 @@
 import { AppError, type DefaultContent, type DefaultContentBody } from '@ams/contract';
+import { sql } from 'kysely';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
-import { type Actor, actingAs, ownerInScope } from '../platform/auth/authority.ts';
+import { type Actor, actingAs, holdUsers, ownerInScope } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { findDefaultContent, nameDefault } from '../releases/default.service.ts';
+import { findDefaultContent, lockDefaults, nameDefault } from '../releases/default.service.ts';
 import { frozenAd } from './ads.service.ts';
 
 /** The ads that a user in scope named for devices that have nothing else to show. */
@@ -38,6 +39,8 @@ export const changeDefaultContent = (
   { adId, ...body }: DefaultContentBody,
 ): Promise<DefaultContent> =>
   actingAs(deps.db, viewer, { role: 'leading', owners: [userId] }, async (trx, actor) => {
+    await holdUsers(trx, sql`select owner_id from ads where id = ${adId}`);
+    await lockDefaults(trx, userId, adId);
     const named = adId === null ? null : await frozenFor(deps, trx, actor, userId, { ...body, adId });
     const { orientation } = body;
     if (await nameDefault(trx, actor, userId, orientation, named)) {

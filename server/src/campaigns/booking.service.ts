@@ -7,7 +7,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { holdDevices, releaseCampaign } from '../releases/campaign.service.ts';
 import { shareStanding } from '../releases/standing.service.ts';
-import { getCampaign, type HeldCampaign, holdCampaign, holdPeople, readCampaign } from './campaigns.queries.ts';
+import { getCampaign, type HeldCampaign, holdCampaign, holdPeopleAndAds, readCampaign } from './campaigns.queries.ts';
 import {
   recordCampaign,
   requireAction,
@@ -159,7 +159,7 @@ async function book(
  */
 export const bookCampaign = (deps: Deps, viewer: Viewer, id: string, seen: string | undefined): Promise<Campaign> =>
   actingAs(deps.db, viewer, LEADING, async (trx, actor) => {
-    await holdPeople(trx, id);
+    await holdPeopleAndAds(trx, id);
     await shareStanding(trx);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'book');
@@ -180,7 +180,7 @@ export const bookCampaign = (deps: Deps, viewer: Viewer, id: string, seen: strin
  */
 export const requestCampaign = (deps: Deps, viewer: Viewer, id: string, seen: string | undefined): Promise<Campaign> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    await holdPeople(trx, id);
+    await holdPeopleAndAds(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'request');
     requireSeen(campaign, seen);
@@ -241,7 +241,7 @@ export const approveCampaign = (deps: Deps, viewer: Viewer, id: string, seen: st
   actingAs(deps.db, viewer, LEADING, async (trx, actor) => {
     const { requested_by: requester } = await readCampaign(trx, actor, id);
     const person = requester === null ? undefined : await findActor(trx, requester);
-    await holdPeople(trx, id);
+    await holdPeopleAndAds(trx, id);
     await shareStanding(trx);
     const campaign = await holdCampaign(trx, actor, id);
     requireRequested(campaign);

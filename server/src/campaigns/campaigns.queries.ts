@@ -17,6 +17,7 @@ import { holdUsers } from '../platform/auth/authority.ts';
 import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
+import { lockAdsOf } from '../releases/standing.service.ts';
 import { hasBegun, isPast, isShort } from './short.ts';
 import { priceOf } from './columns.sql.ts';
 import { sideOfTarget } from './target.service.ts';
@@ -173,13 +174,12 @@ const selectHeld = (db: Db, viewer: Scoped, id: string) =>
 
 export type HeldCampaign = Awaited<ReturnType<ReturnType<typeof selectHeld>['executeTakeFirstOrThrow']>>;
 
-/** Holds the customer of a campaign and the owners of its ads. Call it first. */
-export const holdPeople = (trx: Db, id: string): Promise<unknown> =>
-  holdUsers(
-    trx,
-    sql`select customer_id from campaigns where id = ${id}
-      union all select a.owner_id from campaign_creatives k join ads a on a.id = k.ad_id where k.campaign_id = ${id}`,
-  );
+/** Holds the customer of a campaign, the owners of its ads, and these ads. Call it first. */
+export async function holdPeopleAndAds(trx: Db, id: string): Promise<void> {
+  const shown = sql`from campaign_creatives k join ads a on a.id = k.ad_id where k.campaign_id = ${id}`;
+  await holdUsers(trx, sql`select customer_id from campaigns where id = ${id} union all select a.owner_id ${shown}`);
+  await lockAdsOf(trx, sql`select a.id ${shown}`);
+}
 
 /** Holds campaigns in the order of their ids, before their releases and devices: nobody else changes them meanwhile. */
 export const holdCampaigns = (trx: Db, ids: readonly string[]): Promise<unknown> =>

@@ -23,7 +23,7 @@ import { invalidField } from '../platform/http/errors.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign } from '../releases/campaign.service.ts';
-import { getCampaign, type HeldCampaign, holdCampaign, holdPeople } from './campaigns.queries.ts';
+import { getCampaign, type HeldCampaign, holdCampaign, holdPeopleAndAds } from './campaigns.queries.ts';
 import { findCreativeAds, setCreatives } from './creatives.service.ts';
 import type { FlightPart } from './flight.ts';
 import { tellCampaign } from './progress.service.ts';
@@ -123,7 +123,7 @@ export function updateCampaign(
 ): Promise<Campaign> {
   const owners = body.customerId === undefined ? [] : [body.customerId];
   return actingAs(deps.db, viewer, { owners }, async (trx, actor) => {
-    await holdPeople(trx, id);
+    await holdPeopleAndAds(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'update');
     requireSeen(campaign, updatedAt);
@@ -154,7 +154,7 @@ export function updateCampaign(
 /** Deletes a campaign that was never booked. Throws `CAMPAIGN_STATE`. */
 export const deleteCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    await holdPeople(trx, id);
+    await holdPeopleAndAds(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'delete');
     // What was booked is kept: its plays are to be accounted for.
@@ -171,7 +171,7 @@ export const rejectCampaign = (
   { remark, updatedAt }: z.output<typeof campaigns.reject.body>,
 ): Promise<Campaign> =>
   actingAs(deps.db, viewer, { role: 'leading' }, async (trx, actor) => {
-    await holdPeople(trx, id);
+    await holdPeopleAndAds(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireRequested(campaign);
     requireSeen(campaign, updatedAt);
@@ -213,7 +213,7 @@ export async function requireMayEnd(trx: Db, actor: Actor, id: string): Promise<
  */
 export const cancelCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<Campaign> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    await holdPeople(trx, id);
+    await holdPeopleAndAds(trx, id);
     const campaign = await holdCampaign(trx, actor, id);
     requireAction(campaign, 'cancel');
     await requireMayEnd(trx, actor, id);
@@ -230,6 +230,14 @@ export const cancelCampaign = (deps: Deps, viewer: Viewer, id: string): Promise<
     return getCampaign(trx, actor, id);
   });
 
+const PEOPLE = ['customer_id', 'created_by', 'target_by', 'decided_by'] as const;
+
+/** Holds the campaigns that name a user who is deleted, in the order of their ids. */
+export const holdCampaignsOf = (trx: Db, userId: string): Promise<unknown> =>
+  sql`
+    select from campaigns where ${userId}::uuid in (requested_by, ${sql.join(PEOPLE.map((column) => sql.ref(column)))})
+    order by id for no key update`.execute(trx);
+
 /**
  * A user is deleted: the heir has its campaigns, and answers for those that it wrote and booked. What it requested is a
  * draft again. Those that it wrote for a filter stay where they are and are no longer standing.
@@ -243,7 +251,7 @@ export async function handOverCampaigns(trx: Db, from: string, to: string): Prom
   // A filter would mean all that the heir has in scope; a group keeps its meaning.
   await sql`
     update campaigns set standing = false where standing and target_by = ${from} and not target ? 'group'`.execute(trx);
-  for (const column of ['customer_id', 'created_by', 'target_by', 'decided_by'] as const) {
+  for (const column of PEOPLE) {
     await trx
       .updateTable('campaigns')
       .set({ [column]: to })

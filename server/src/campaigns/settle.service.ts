@@ -7,7 +7,7 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign, holdCarriers, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
-import { requireLasting } from '../releases/standing.service.ts';
+import { lockAdsOf, requireLasting } from '../releases/standing.service.ts';
 import { insertDevices } from './booking.service.ts';
 import { type HeldCampaign, holdCampaign, holdCampaigns } from './campaigns.queries.ts';
 import { findOrders } from './delivery.queries.ts';
@@ -73,6 +73,10 @@ const cancelEmpty = (db: Db): Promise<void> =>
     const { rows: found } = await sql<{ id: string }>`
       select c.id from campaigns c where ${isOpen} and ${isOver}`.execute(trx);
     const ids = found.map(({ id }) => id);
+    await lockAdsOf(
+      trx,
+      sql`select ad_id from releases where withdrawn_at is null and campaign_id = any(${ids}::uuid[])`,
+    );
     await holdCampaigns(trx, ids);
     const { rows: cancelled } = await sql<Changed>`
       update campaigns c set state = 'cancelled', cancelled_at = now(), updated_at = now(), short = 0, short_since = null

@@ -205,14 +205,16 @@ export interface Given {
 /** Gives the devices among `ids` that are in scope to an owner in scope. */
 export async function giveDevices(
   trx: Db,
-  links: MovingLinks,
+  links: MovingLinks & Pick<DeviceLinks, 'lockAdsOn'>,
   operator: Operator,
   ids: string[],
   ownerId: string,
 ): Promise<Given[]> {
   // All together and in order, also those that are the owner's already.
+  const moving = sql`select d.id from devices d where ${chosen(operator, ids)}`;
+  await links.lockAdsOn(trx, moving);
   await links.shareStanding(trx);
-  await links.lockReleasesOn(trx, sql`select d.id from devices d where ${chosen(operator, ids)}`);
+  await links.lockReleasesOn(trx, moving);
   await lock(trx, operator, ids);
   const { moved, taken } = await handOverDevices(trx, links, operator.id, chosen(operator, ids), ownerId);
   const formerOwners = new Map(moved.map(({ id, owner_id }) => [id, owner_id]));

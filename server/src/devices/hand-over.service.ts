@@ -11,7 +11,7 @@ export type MovingLinks = Pick<DeviceLinks, 'lockReleasesOn' | 'withdrawForeign'
  * Gives the devices that a condition on `devices d` chooses to another owner, who is in scope already. Every change of
  * a device's owner uses it: in the same transaction, releases of users that lose the device from their scope are
  * withdrawn from it, planned ones too, and it gets and loses standing releases; its stored commands and screenshots are
- * deleted. Returns the devices that moved, with their former owners, and the withdrawn releases.
+ * deleted. The caller holds `lockAdsOn` of these devices. Returns the devices that moved, with their former owners, and the withdrawn releases.
  */
 export async function handOverDevices(
   trx: Db,

@@ -14,8 +14,11 @@ export interface DeviceLinks {
   withdrawFrom(trx: Db, operatorId: string, devices: RawBuilder<unknown>): Promise<Taken[]>;
   /** Locks what is released to these devices (a query of ids), and `further` releases, before the devices themselves are locked. */
   lockReleasesOn(trx: Db, devices: RawBuilder<unknown>, further?: readonly string[]): Promise<unknown>;
-  /** Holds the ads of these releases, after people and before `shareStanding`: they are not deleted meanwhile. */
-  holdAdsOf(trx: Db, releaseIds: readonly string[]): Promise<unknown>;
+  /**
+   * Locks the ads of what is released to these devices (a query of ids), and of `further` releases, after people and before
+   * `shareStanding`: ads count their releases, and are not deleted meanwhile.
+   */
+  lockAdsOn(trx: Db, devices: RawBuilder<unknown>, further?: readonly string[]): Promise<unknown>;
   /** Takes back what the former owners' people released to devices that moved. */
   withdrawForeign(trx: Db, operatorId: string, moved: readonly Touched[]): Promise<Taken[]>;
   /** Brings back releases that were taken from devices, as far as they may play there now. Returns the devices that lack one. */

@@ -124,8 +124,9 @@ async function pairOnce(
   operatorAddress: string,
 ): Promise<Device> {
   // The audit names the owner of a known device.
-  const { code } = wanted;
-  await holdUsers(trx, sql`select d.owner_id from pairings p join devices d on d.mac = p.mac where p.code = ${code}`);
+  const shown = sql`from pairings p join devices d on d.mac = p.mac where p.code = ${wanted.code}`;
+  await holdUsers(trx, sql`select d.owner_id ${shown}`);
+  if (wanted.ownerId !== undefined) await deps.links.lockAdsOn(trx, sql`select d.id ${shown}`);
   await deps.links.shareStanding(trx);
   const pairing = await findPairing(trx, wanted, 'for update');
   if (!pairing) throw new AppError('BAD_PAIRING_CODE');

@@ -23,9 +23,10 @@ export async function undoTurns(
   const withdrawn = [...new Set(turns.flatMap((each) => each.withdrawn ?? []))];
   // Every change holds people, ads, standing releases, other releases and devices in this order.
   const owners = await usersInScope(trx, operator, [...new Set(moved.flatMap(({ before }) => before?.ownerId ?? []))]);
-  await links.holdAdsOf(trx, withdrawn);
+  const moving = sql`select unnest(${moved.map(({ id }) => id)}::uuid[])`;
+  await links.lockAdsOn(trx, moving, withdrawn);
   await links.shareStanding(trx);
-  await links.lockReleasesOn(trx, sql`select unnest(${moved.map(({ id }) => id)}::uuid[])`, withdrawn);
+  await links.lockReleasesOn(trx, moving, withdrawn);
   const set = turns.filter(({ before }) => before !== null && before.ownerId === undefined);
   const emptied = turns.filter(({ before }) => before === null);
   const turned = [

@@ -1,6 +1,9 @@
+import { addDays, type Envelope } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { pairedDevice } from '../../test/device.ts';
+import { addTagged } from '../../test/campaigns.ts';
+import { addColleague } from '../../test/colleague.ts';
+import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
 import { crossing } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
@@ -49,4 +52,186 @@ test('an ad is released to a device again that is cleared', async () => {
     second: send,
   });
   expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+const STANDING = sql`select pg_advisory_xact_lock_shared(hashtext('ams standing releases'))`;
+const releaseRow = (id: string) => sql`select from releases where id = ${id} for update`;
+
+/** A customer of the dealer with a device that shows its ad, and another customer. */
+async function customers() {
+  const [owner, other] = [await server.createUser('member', dealer), await server.createUser('member', dealer)];
+  const { id: adId } = await addPictureAd(server, owner);
+  const { device } = await pairedDevice(server, owner);
+  const body = { devices: { ids: [device.id] } };
+  const release = dataOf(await owner.calls.ads.release({ params: { id: adId }, body }));
+  return { adId, device, release, other, owner };
+}
+
+const MOVES: [string, (id: string, ownerId: string) => Promise<Pick<Envelope<unknown>, 'code'>>][] = [
+  [
+    'moved to another owner',
+    (id: string, ownerId: string) => dealer.calls.devices.update({ params: { id }, body: { ownerId } }),
+  ],
+  [
+    'reassigned',
+    (id: string, ownerId: string) => dealer.calls.batches.start({ body: { ids: [id], action: 'reassign', ownerId } }),
+  ],
+];
+
+test.each(MOVES)('an ad is deleted while the device that shows it is %s', async (_, moving) => {
+  const { adId, device, release, other } = await customers();
+  const { answers, deadlocks } = await crossing(db, {
+    hold: releaseRow(release.id),
+    first: () => moving(device.id, other.user.id),
+    second: () => dealer.calls.ads.delete({ params: { id: adId } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('an ad is deleted while the device that shows it is paired anew for another owner', async () => {
+  const { adId, device, release, other } = await customers();
+  const { code } = await makeDevice(server, device.mac).enrol();
+  const { answers, deadlocks } = await crossing(db, {
+    hold: releaseRow(release.id),
+    first: () => dealer.calls.devices.pair({ body: { mac: device.mac, code, ownerId: other.user.id } }),
+    second: () => dealer.calls.ads.delete({ params: { id: adId } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('an ad is deleted while the device that shows it goes back to its former owner', async () => {
+  const { device, other } = await customers();
+  const { undo = '' } = dataOf(
+    await dealer.calls.batches.start({ body: { ids: [device.id], action: 'reassign', ownerId: other.user.id } }),
+  );
+  const { id } = await addPictureAd(server, other);
+  const release = dataOf(await other.calls.ads.release({ params: { id }, body: { devices: { ids: [device.id] } } }));
+  const { answers, deadlocks } = await crossing(db, {
+    hold: releaseRow(release.id),
+    first: () => dealer.calls.batches.undo({ body: { undo } }),
+    second: () => dealer.calls.ads.delete({ params: { id } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+/** A standing release of an ad to the devices with a tag. */
+async function standing(adId: string, tag: string) {
+  const body = { devices: { filter: { tags: { all: [tag] } } }, standing: true };
+  return dataOf(await dealer.calls.ads.release({ params: { id: adId }, body }));
+}
+
+/** An ad that stands on the devices with either tag. */
+async function twoStanding() {
+  const { id: adId } = await addPictureAd(server, dealer);
+  const { device } = await addTagged(server, dealer, 'one');
+  return { adId, device, one: await standing(adId, 'one'), two: await standing(adId, 'two') };
+}
+
+test('a standing release is restored while another one of its ad is withdrawn', async () => {
+  const { one, two } = await twoStanding();
+  dataOf(await dealer.calls.releases.withdraw({ params: { id: one.id } }));
+  const { answers, deadlocks } = await crossing(db, {
+    hold: STANDING,
+    first: () => dealer.calls.releases.restore({ params: { id: one.id } }),
+    second: () => dealer.calls.releases.withdraw({ params: { id: two.id } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('an ad is released standing while another standing release of it is withdrawn', async () => {
+  const { adId, one } = await twoStanding();
+  const { answers, deadlocks } = await crossing(db, {
+    hold: STANDING,
+    first: () => standing(adId, 'three'),
+    second: () => dealer.calls.releases.withdraw({ params: { id: one.id } }),
+  });
+  expect([answers[0].withdrawnAt, answers[1].code, deadlocks]).toEqual([null, 200, 0]);
+});
+
+/** An ad with a newer version than the one that its device has. */
+async function outdated() {
+  const { adId, device, release } = await released();
+  const params = { id: adId };
+  const { name, orientation, split, regions, updatedAt } = dataOf(await dealer.calls.ads.get({ params }));
+  const fileId = regions.full?.[0]?.fileId ?? '';
+  const body = { name, orientation, split, regions: { full: [{ kind: 'file' as const, fileId, seconds: 20 }] } };
+  dataOf(await dealer.calls.ads.update({ params, body: { ...body, updatedAt } }));
+  return { params, device, release };
+}
+
+test('the devices of an ad are updated while its release is withdrawn', async () => {
+  const { params, release } = await outdated();
+  const { answers, deadlocks } = await crossing(db, {
+    hold: releaseRow(release.id),
+    first: () => dealer.calls.ads.updateDevices({ params, body: {} }),
+    second: () => dealer.calls.releases.withdraw({ params: { id: release.id } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('default content is replaced while its ad is deleted', async () => {
+  const [before, after] = [await addPictureAd(server, dealer), await addPictureAd(server, dealer)];
+  const name = (adId: string) =>
+    dealer.calls.ads.changeDefaultContent({
+      params: { id: dealer.user.id },
+      body: { orientation: before.orientation, adId },
+    });
+  dataOf(await name(before.id));
+  const { answers, deadlocks } = await crossing(db, {
+    hold: STANDING,
+    first: () => name(after.id),
+    second: () => dealer.calls.ads.delete({ params: { id: before.id } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('a campaign is booked while a standing release of its ad is withdrawn', async () => {
+  const { adId, device, one } = await twoStanding();
+  const today = new Date().toISOString().slice(0, 10);
+  const body = {
+    name: 'Spring',
+    customerId: dealer.user.id,
+    adIds: [adId],
+    devices: { ids: [device.id] },
+    schedule: { from: today, to: addDays(today, 5) },
+    goal: { kind: 'perHour' as const, value: 6 },
+    price: { kind: 'perPlay' as const, amount: '1', currency: 'EUR' },
+  };
+  const { id } = dataOf(await dealer.calls.campaigns.create({ body }));
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from campaigns where id = ${id} for update`,
+    first: () => dealer.calls.campaigns.book({ params: { id } }),
+    second: () => dealer.calls.releases.withdraw({ params: { id: one.id } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('a standing release is restored while its devices and others are cleared', async () => {
+  const { id: adId } = await addPictureAd(server, dealer);
+  const { device: first } = await addTagged(server, dealer, 'none');
+  const { device: second } = await addTagged(server, dealer, 'shop');
+  const release = await standing(adId, 'shop');
+  dataOf(await dealer.calls.releases.withdraw({ params: { id: release.id } }));
+  dataOf(await dealer.calls.devices.update({ params: { id: first.id }, body: { tags: ['shop'] } }));
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from device_revisions where device_id = ${second.id} for update`,
+    first: () => dealer.calls.releases.restore({ params: { id: release.id } }),
+    second: () => dealer.calls.batches.start({ body: { ids: [first.id, second.id], action: 'clear' } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('a restored release does not return to a device that another person clears at this moment', async () => {
+  const { device, release } = await customers();
+  const colleague = await addColleague(server, dealer, 'operator');
+  const params = { id: release.id };
+  dataOf(await dealer.calls.releases.withdraw({ params }));
+  await crossing(db, {
+    hold: sql`select from device_revisions where device_id = ${device.id} for update`,
+    first: () => colleague.calls.batches.start({ body: { ids: [device.id], action: 'clear' } }),
+    second: () => dealer.calls.releases.restore({ params }),
+  });
+  const query = { device: device.id, active: 'true' as const };
+  const { items } = dataOf(await dealer.calls.releases.list({ query }));
+  expect(items.map(({ id }) => id)).not.toContain(release.id);
 });

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { AuditActor } from '../platform/auth/audit.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
+import { lockAdsOf } from './ads.lock.ts';
 import { playingOn, type StoredAd } from './order.ts';
 import { type Frozen, insertRelease, ONE_STEP } from './releases.service.ts';
 import { withdrawAll } from './withdraw.service.ts';
@@ -27,9 +28,17 @@ export async function findDefaultContent(db: Db, userId: string): Promise<Defaul
   return { vertical: named('vertical'), horizontal: named('horizontal') };
 }
 
+/** Locks the ads of the default content of a user and the one that is named, before standing releases. */
+export const lockDefaults = (trx: Db, userId: string, adId: string | null): Promise<unknown> =>
+  lockAdsOf(
+    trx,
+    sql`select ad_id from releases where priority = 'default' and standing_by = ${userId} and withdrawn_at is null
+      union all select ${adId}::uuid`,
+  );
+
 /**
  * Sets the default content of an orientation for the devices at and below a leading user; null removes it, and devices
- * get that of the next user above. Answers whether that changes anything.
+ * get that of the next user above. The caller holds `lockDefaults`. Answers whether that changes anything.
  */
 export async function nameDefault(
   trx: Db,

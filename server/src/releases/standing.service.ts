@@ -10,6 +10,7 @@ import { oneOf, prepared } from '../platform/database/prepared.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { lockStanding } from './standing.lock.ts';
 
+export { lockAdsOf } from './ads.lock.ts';
 export { shareStanding } from './standing.lock.ts';
 
 /** The devices of a standing release: those that match the filter in the scope of `scopeId` and of its operator. */
@@ -28,14 +29,19 @@ export function requireLasting(...filters: readonly GroupFilter[]): void {
   if (conditions.length > 0) throw new AppError('STANDING_FILTER', { conditions });
 }
 
+/** Holds the owner of the group that a release is ordered for, who may be named by it. Call it before ads are held. */
+export async function holdOwnerOfGroup(trx: Db, choice: DeviceChoice): Promise<void> {
+  const group = 'group' in choice ? choice.group : 'filter' in choice ? choice.filter.group : undefined;
+  if (group !== undefined) await holdUsers(trx, sql`select owner_id from groups where id = ${group}`);
+}
+
 /**
- * The devices that a standing release is ordered for. Until the transaction ends, no device and no group changes.
+ * The devices that a standing release is ordered for. The caller has called `holdOwnerOfGroup`. Until the transaction ends, no device and no group changes.
  * @throws `STANDING_FILTER`, `NOT_FOUND` (the group)
  */
 export async function findTarget(trx: Db, viewer: Scoped, choice: DeviceChoice): Promise<Target> {
   if ('ids' in choice) throw new AppError('STANDING_FILTER', { conditions: ['ids'] });
   const { group, ...filter } = 'filter' in choice ? choice.filter : { group: choice.group };
-  if (group !== undefined) await holdUsers(trx, sql`select owner_id from groups where id = ${group}`);
   await lockStanding(trx);
   requireLasting(filter);
   if (group === undefined) return { groupId: null, scopeId: viewer.id, filter, further: null };
@@ -90,6 +96,21 @@ const satisfies = sql<boolean>`(${satisfiesRow(sql`s`)} and not exists (
 
 const isStanding = sql<boolean>`(r.standing_by is not null and r.withdrawn_at is null)`;
 
+/** The devices `d` and the standing releases `r` that are compared with each other. */
+interface Compared {
+  devices: RawBuilder<boolean>;
+  releases: RawBuilder<boolean>;
+}
+
+/** Standing releases `r` of a condition are compared with all devices. */
+export const onAll = (releases: RawBuilder<boolean>): Compared => ({ devices: sql<boolean>`true`, releases });
+
+/** All default content is compared with the devices at and below these users: the nearest counts. */
+export const defaultsOf = (userIds: readonly string[]): Compared => ({
+  devices: sql<boolean>`d.owner_id in (select c.user_id from user_scopes c where c.ancestor_id = any(${userIds}::uuid[]))`,
+  releases: sql<boolean>`r.priority = 'default'`,
+});
+
 interface Move {
   releaseId: string;
   deviceId: string;
@@ -111,7 +132,7 @@ interface Move {
  * user stay where they are and are given to no further device. `offset 0`: the scopes of the few owners are looked up,
  * instead of joining all scopes.
  */
-async function findMoves(trx: Db, devices: RawBuilder<boolean>, releases: RawBuilder<boolean>): Promise<Move[]> {
+async function findMoves(trx: Db, { devices, releases }: Compared): Promise<Move[]> {
   const { rows } = await sql<Move>`
     with device as materialized (
       select d.id, d.owner_id, d.mac, d.name, d.area, d.address, d.tags, d.orientation, d.paired_at, o.username_key
@@ -202,14 +223,18 @@ async function move(trx: Db, moves: readonly Move[]): Promise<string[]> {
   return touched.map(({ id }) => id);
 }
 
-const matchAgain = async (
+/** Compares devices with standing releases again. The caller holds `lockStanding`, or the devices and `shareStanding`. */
+export async function matchAgain(
   trx: Db,
-  devices: RawBuilder<boolean>,
-  releases: RawBuilder<boolean>,
-): Promise<{ moves: readonly Move[]; told: readonly string[] }> => {
-  const moves = await findMoves(trx, devices, releases);
+  compared: Compared,
+): Promise<{ moves: readonly Move[]; told: readonly string[] }> {
+  const moves = await findMoves(trx, compared);
   return { moves, told: moves.length > 0 ? await move(trx, moves) : [] };
-};
+}
+
+/** The devices (ids) that `matchAgain` would change: to hold them together with others. The caller holds `lockStanding`. */
+export const findMoving = async (trx: Db, compared: Compared): Promise<string[]> =>
+  (await findMoves(trx, compared)).map(({ deviceId }) => deviceId);
 
 /**
  * After these devices were added or changed: those that begin to match standing releases get them, those that no longer
@@ -217,7 +242,7 @@ const matchAgain = async (
  */
 export async function matchDevices(trx: Db, ids: readonly string[]): Promise<Matched> {
   if (ids.length === 0) return { taken: [], told: [] };
-  const { moves, told } = await matchAgain(trx, oneOf(sql`d.id`, ids), sql<boolean>`true`);
+  const { moves, told } = await matchAgain(trx, { devices: oneOf(sql`d.id`, ids), releases: sql<boolean>`true` });
   const taken = moves.flatMap(({ releaseId, deviceId, joins, isNow, wasTaken }) =>
     joins || wasTaken ? [] : [{ releaseId, deviceId, begun: isNow }],
   );
@@ -226,18 +251,11 @@ export async function matchDevices(trx: Db, ids: readonly string[]): Promise<Mat
 
 /** All devices are compared with the standing releases `r` of a condition again. The caller holds `lockStanding`. */
 export const matchReleases = (trx: Db, releases: RawBuilder<boolean>): Promise<unknown> =>
-  matchAgain(trx, sql<boolean>`true`, releases);
+  matchAgain(trx, onAll(releases));
 
-/**
- * Devices at and below these users are compared with all default content again: the nearest counts. The caller holds
- * `lockStanding`.
- */
+/** Devices at and below these users are compared with all default content again. The caller holds `lockStanding`. */
 export const matchDefaults = (trx: Db, userIds: readonly string[]): Promise<unknown> =>
-  matchAgain(
-    trx,
-    sql<boolean>`d.owner_id in (select c.user_id from user_scopes c where c.ancestor_id = any(${userIds}::uuid[]))`,
-    sql<boolean>`r.priority = 'default'`,
-  );
+  matchAgain(trx, defaultsOf(userIds));
 
 /** A user was enabled or has another role: other devices are in the scope of its standing releases and groups. */
 export async function matchReleasesOf(trx: Db, userId: string): Promise<void> {

@@ -9,14 +9,14 @@ import { actingAs, covers } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
-import { holdAdsOf, lockAdsOf, lockAdsOn } from './ads.lock.ts';
+import { lockAdsOf, lockAdsOn } from './ads.lock.ts';
 import type { ReleaseLinks } from './links.ts';
 import { findRelease } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
 import { undoRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, resumeSend, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
-import { endStandingOf, matchDefaults, matchReleases } from './standing.service.ts';
+import { defaultsOf, endStandingOf, findMoving, matchAgain, matchDefaults, onAll } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
 import { isWhole } from './whole.sql.ts';
 
@@ -93,6 +93,11 @@ export const noteUnmatched = (trx: Db, chosen: RawBuilder<boolean>): Promise<unk
     update release_devices rd set unmatched = true from releases r
     where r.id = rd.release_id and rd.withdrawn_at is not null and not rd.unmatched and ${chosen}`.execute(trx);
 
+/** The condition that some of these devices (a query of ids) have a release `r`, or are about to get it. */
+const isOn = (devices: RawBuilder<unknown>) => sql<boolean>`(r.id in (
+  select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${devices}))
+  or r.id in (${sendsTo(devices)}))`;
+
 /**
  * Holds the live releases of these devices (a query of ids) and `further` ones, before anything changes: releases are
  * locked before devices, in order, and two that empty one release see each other's devices. What is on its way to them
@@ -104,9 +109,7 @@ export async function lockReleasesOn(
   further: readonly string[] = [],
 ): Promise<void> {
   await sql`
-    select r.id from releases r where r.id = any(${further}::uuid[]) or r.withdrawn_at is null and (r.id in (
-      select rd.release_id from release_devices rd where rd.withdrawn_at is null and rd.device_id in (${devices}))
-      or r.id in (${sendsTo(devices)}))
+    select r.id from releases r where r.id = any(${further}::uuid[]) or r.withdrawn_at is null and ${isOn(devices)}
     order by r.id for no key update`.execute(trx);
   await bringEarly(trx, devices);
 }
@@ -149,6 +152,16 @@ export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<b
 export const lockReleases = (trx: Db, ids: readonly string[]): Promise<unknown> =>
   sql`select id from releases where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
 
+/** The same for releases of a user who is deleted, and those that its devices have or are about to get. */
+export async function lockReleasesOf(trx: Db, userId: string): Promise<void> {
+  const devices = sql`select id from devices where owner_id = ${userId}`;
+  await sql`
+    select r.id from releases r
+    where r.owner_id = ${userId} or r.operator_id = ${userId} or r.standing_by = ${userId}
+      or r.withdrawn_at is null and ${isOn(devices)}
+    order by r.id for no key update`.execute(trx);
+}
+
 const isForLeading = ({ priority }: Pick<Release, 'priority'>): boolean =>
   priority === 'takeover' || priority === 'default';
 
@@ -186,7 +199,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
   actingAs(db, viewer, {}, async (trx, actor) => {
     const release = await findRelease(trx, actor, id);
     if (!release) return undoRequest(trx, actor, id);
-    await holdAdsOf(trx, [id]);
+    await lockAdsOf(trx, sql`select ad_id from releases where id = ${id}`);
     if (release.standing) await lockStanding(trx);
     await lockReleases(trx, [id]);
     await lockForStoring(trx);
@@ -206,11 +219,20 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
       sql`(select d.owner_id from devices d where d.id = rd.device_id)`,
     )}`;
     const cleared = clearedByOthers(sql`rd.device_id`, viewer.person.id, release.withdrawnAt);
+    const { operator, priority } = release;
+    const concerned =
+      priority === 'default' && operator ? defaultsOf([operator.id]) : onAll(sql<boolean>`r.id = ${id}`);
+    const moving = release.standing ? await findMoving(trx, concerned) : [];
+    // All that change, in one order. A clear that is under way is seen below; a later one sees the release.
+    await lockDevices(
+      trx,
+      sql`select rd.device_id from release_devices rd where rd.release_id = ${id} and rd.withdrawn_at is null
+        union all select unnest(${moving}::uuid[])`,
+    );
     await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and (${lost} or ${cleared})`);
     await touchDevices(trx, has(id), viewer.id);
     await resumeSend(trx, id);
-    if (release.priority === 'default' && release.operator) await matchDefaults(trx, [release.operator.id]);
-    else if (release.standing) await matchReleases(trx, sql<boolean>`r.id = ${id}`);
+    if (release.standing) await matchAgain(trx, concerned);
     await publish(trx, ...changed('release', rows));
     await audit(trx, viewer, { action: 'releases.restore', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);

@@ -158,3 +158,73 @@ test('a batch continues while its user is deleted', async () => {
   });
   expect([answers[0].code, deadlocks]).toEqual([200, 0]);
 });
+
+const STAGES = [
+  { percent: 50, minutes: 5 },
+  { percent: 100, minutes: 5 },
+];
+
+/** A leading user with a device, and an ad that was sent there in steps. */
+async function withRollout(standing: boolean) {
+  const boss = await server.createUser('leading', dealer);
+  const { device } = await pairedDevice(server, boss);
+  const ad = await addPictureAd(server, boss);
+  const body = { devices: { filter: {} }, standing, stages: STAGES };
+  return { boss, device, release: dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body })) };
+}
+
+test('a release in steps is withdrawn while its user is deleted', async () => {
+  const { boss, release } = await withRollout(false);
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from files where owner_id = ${boss.user.id} for update`,
+    first: () => remove(boss.user.id),
+    second: () => dealer.calls.releases.withdraw({ params: { id: release.id } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('a standing release in steps is withdrawn while its user is disabled', async () => {
+  const { boss, release } = await withRollout(true);
+  const { answers, deadlocks } = await crossing(db, {
+    hold: STANDING,
+    first: () => dealer.calls.releases.withdraw({ params: { id: release.id } }),
+    second: () => disable(boss.user.id),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('a device is cleared while its owner, who has working hours, is deleted', async () => {
+  const { boss, device } = await withRollout(false);
+  const workingHours = { weekly: { 1: [{ from: '08:00', to: '18:00' }] }, exceptions: [] };
+  dataOf(await boss.calls.users.changeWorkingHours({ params: { id: boss.user.id }, body: { workingHours } }));
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from files where owner_id = ${boss.user.id} for update`,
+    first: () => remove(boss.user.id),
+    second: () => dealer.calls.batches.start({ body: { ids: [device.id], action: 'clear' } }),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('a user is deleted while it disables one below', async () => {
+  const boss = await server.createUser('leading', dealer);
+  const { id } = (await server.createUser('member', boss)).user;
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from users where id = ${id} for update`,
+    first: () => boss.calls.users.update({ params: { id }, body: { disabled: true, remark: 'x' } }),
+    second: () => remove(boss.user.id),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});
+
+test('an ad is released standing on a group while the owner of the group, who shows the ad, is deleted', async () => {
+  const { customer, id: group } = await withGroup();
+  const ad = await addPictureAd(server, dealer);
+  const { device } = await pairedDevice(server, customer);
+  dataOf(await dealer.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }));
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from files where owner_id = ${dealer.user.id} for update`,
+    first: () => dealer.calls.ads.release({ params: { id: ad.id }, body: { devices: { group }, standing: true } }),
+    second: () => remove(customer.user.id),
+  });
+  expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
+});

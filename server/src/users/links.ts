@@ -10,7 +10,10 @@ export type Loss = 'disabled' | 'demoted' | 'deleted';
  * are put together.
  */
 export interface UserLinks {
-  /** A user has lost the right to act: what it began and is not done ends. */
+  /**
+   * A user has lost the right to act: what it began and is not done ends. Call it as soon as people are held: it holds what
+   * changes later in the transaction, too.
+   */
   authorityEnded(trx: Db, viewer: Viewer, id: string, loss: Loss): Promise<void>;
   /** A person who signs in may no longer act, or may do less: the sessions of this person end. */
   endSessions(trx: Db, personId: string): Promise<void>;

@@ -249,6 +249,8 @@ export async function deleteUser(db: Db, links: UserLinks, viewer: Viewer, id: s
   await changeable(db, viewer, id);
   await db.transaction().execute(async (trx) => {
     await lockDeletions(trx);
+    // A user who changes another one holds that one first and then itself.
+    await sql`select from users where superior_id = ${id} order by id for no key update`.execute(trx);
     await requireAbove(trx, viewer, id);
     const user = mustFind(await findUser(trx, id));
     const heir = user.superior?.id;
