@@ -19,10 +19,10 @@ export interface Connection {
 /** How a connection ended. */
 type End = 'neverOpened' | 'handedOver' | 'replaced' | 'closed';
 
-/** How a connection ended that had been open. */
-function endOf(code: number | undefined): End {
+function endOf(opened: boolean, code: number | undefined): End {
   if (code === SOCKET_CLOSE.restart) return 'handedOver';
-  return code === SOCKET_CLOSE.replaced ? 'replaced' : 'closed';
+  if (code === SOCKET_CLOSE.replaced) return 'replaced';
+  return opened ? 'closed' : 'neverOpened';
 }
 
 interface ConnectionEvents {
@@ -68,18 +68,19 @@ export function makeConnection(
         signal.removeEventListener('abort', end);
         current = undefined;
         socket.close();
-        resolve(opened ? endOf(code) : 'neverOpened');
+        resolve(endOf(opened, code));
       };
       const end = () => finish();
       void clock.sleep(OPEN_MS, ended.signal).then(() => opened || end());
       signal.addEventListener('abort', end);
-      socket.addEventListener('open', () => {
-        opened = true;
-        handedOver = false;
-        current = socket;
-        events.onOpen();
-      });
       socket.addEventListener('message', ({ data }) => {
+        // Not before: a proxy may open a connection that it does not pass on. The server speaks first.
+        if (!opened) {
+          opened = true;
+          handedOver = false;
+          current = socket;
+          events.onOpen();
+        }
         const message = parse(data);
         if (message) events.onMessage(message);
         else log('warn', `socket: unknown message ${String(data).slice(0, 80)}`);

@@ -80,14 +80,14 @@ const begin = () => {
 };
 
 /** The newest connection opens, or closes. */
-const newest = (event: 'open' | 'close') => sockets.at(-1)?.dispatchEvent(new Event(event));
+const newest = (event: 'message' | 'close') => sockets.at(-1)?.dispatchEvent(new Event(event));
 
 /** It closes, and the next one opens. */
 async function reconnect(): Promise<void> {
   const before = sockets.length;
   newest('close');
   await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(before));
-  newest('open');
+  newest('message');
 }
 
 /** Lets everything happen that needs no time. */
@@ -97,7 +97,7 @@ test('a start that could not be reported is reported when the connection opens',
   replies = [Promise.resolve(AWAY)];
   begin();
   await vi.waitFor(() => expect([reports.length, sockets.length]).toEqual([1, 1]));
-  newest('open');
+  newest('message');
   await vi.waitFor(() => expect(reports).toEqual([FACTS, FACTS]));
 });
 
@@ -116,7 +116,7 @@ test('a start that the server refuses is not reported again', async () => {
   replies = [Promise.resolve({ ...AWAY, kind: 'failed', code: 400 })];
   begin();
   await vi.waitFor(() => expect([reports.length, sockets.length]).toEqual([1, 1]));
-  newest('open');
+  newest('message');
   await settle();
   expect(reports).toHaveLength(1);
 });
@@ -124,7 +124,7 @@ test('a start that the server refuses is not reported again', async () => {
 test('a start is reported once however often the connection opens', async () => {
   begin();
   await vi.waitFor(() => expect(sockets).toHaveLength(1));
-  newest('open');
+  newest('message');
   await reconnect();
   await settle();
   expect(reports).toHaveLength(1);
@@ -135,7 +135,7 @@ test('a report that fails after the connection has opened is repeated', async ()
   replies = [first.promise];
   begin();
   await vi.waitFor(() => expect(sockets).toHaveLength(1));
-  newest('open');
+  newest('message');
   await settle();
   expect(reports).toHaveLength(1);
   first.resolve(AWAY);
@@ -149,7 +149,7 @@ test('other screens than at the start are reported at once, the same ones are no
   const screens = [{ name: 'main' as const, width: 1080, height: 1920 }];
   device.report(screens);
   await vi.waitFor(() => expect(reports).toEqual([FACTS, { ...FACTS, screens }]));
-  newest('open');
+  newest('message');
   await settle();
   expect(reports).toHaveLength(2);
 });
@@ -165,7 +165,7 @@ test('screens that change while a device waits to be paired are reported once it
   await vi.waitFor(() => expect(reports).toHaveLength(2));
   paired.resolve({ kind: 'paired' });
   await vi.waitFor(() => expect(sockets).toHaveLength(1));
-  newest('open');
+  newest('message');
   await vi.waitFor(() => expect(reports).toHaveLength(3));
   expect(reports.at(-1)?.screens).toEqual(screens);
 });
@@ -174,7 +174,7 @@ test('a device that was just paired has reported its start', async () => {
   state.isPaired = false;
   begin();
   await vi.waitFor(() => expect(sockets).toHaveLength(1));
-  newest('open');
+  newest('message');
   await settle();
   expect(reports).toHaveLength(1);
 });

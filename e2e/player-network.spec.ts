@@ -1,0 +1,17 @@
+import { expect, test } from './stories.ts';
+import { Stand, item, programme } from './device.ts';
+
+const stand = new Stand();
+
+test.beforeAll(() => stand.start());
+test.afterEach(() => stand.turnOff());
+test.afterAll(() => stand.end());
+
+test('a device reports by calls while a proxy opens its connection and passes nothing on', async () => {
+  const { page } = await stand.device('silent');
+  await page.routeWebSocket('**/api/player/socket', () => undefined);
+  const red = stand.image('red');
+  stand.release(programme({ full: [item(red)] }));
+  await page.goto(stand.address());
+  await expect.poll(() => stand.server.statuses.at(-1)?.playing?.main?.sha256, { timeout: 40_000 }).toBe(red.sha256);
+});
