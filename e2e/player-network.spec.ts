@@ -1,5 +1,5 @@
 import { expect, test } from './stories.ts';
-import { Stand, item, programme } from './device.ts';
+import { Stand, item, programme, shown } from './device.ts';
 
 const stand = new Stand();
 
@@ -14,4 +14,14 @@ test('a device reports by calls while a proxy opens its connection and passes no
   stand.release(programme({ full: [item(red)] }));
   await page.goto(stand.address());
   await expect.poll(() => stand.server.statuses.at(-1)?.playing?.main?.sha256, { timeout: 40_000 }).toBe(red.sha256);
+});
+
+test('a device whose script for its files did not load at the start loads it later', async () => {
+  const { context, page } = await stand.device('no-script');
+  await context.route('**/sw.js', (route) => route.fulfill({ status: 503 }));
+  await context.route('**/media.worker*', (route) => route.fulfill({ status: 503 }), { times: 1 });
+  const red = stand.image('red');
+  stand.release(programme({ full: [item(red)] }));
+  await page.goto(stand.address());
+  await expect.poll(() => shown(page), { timeout: 40_000 }).toBe(red.sha256);
 });

@@ -7,19 +7,26 @@ type Ask = <C extends MediaCall>(
   transfer?: Transferable[],
 ) => Promise<MediaCalls[C]['answers']>;
 
-/** Calls to the worker, each with a number under which its answer comes back. */
-function connect(worker: Worker): Ask {
+/** Calls to a worker, each with a number under which its answer comes back. */
+function connect(): Ask {
   const waiting = new Map<number, (answer: MediaAnswer) => void>();
   let count = 0;
-  worker.addEventListener('message', ({ data }: MessageEvent<MediaAnswer>) => {
-    waiting.get(data.id)?.(data);
-    waiting.delete(data.id);
-  });
-  // The worker did not even load: nothing asked of it will ever be answered.
-  worker.addEventListener('error', ({ message }) => {
-    for (const [id, settle] of waiting) settle({ id, ok: false, reason: 'storage', message });
-    waiting.clear();
-  });
+  let worker: Worker | undefined;
+  const start = (): Worker => {
+    const started = new Worker(new URL('./media.worker.ts', import.meta.url), { type: 'module' });
+    started.addEventListener('message', ({ data }: MessageEvent<MediaAnswer>) => {
+      waiting.get(data.id)?.(data);
+      waiting.delete(data.id);
+    });
+    // It did not even load, and will never answer: the next call starts another one.
+    started.addEventListener('error', ({ message }) => {
+      started.terminate();
+      worker = undefined;
+      for (const [id, settle] of waiting) settle({ id, ok: false, reason: 'storage', message });
+      waiting.clear();
+    });
+    return started;
+  };
   return <C extends MediaCall>(call: C, asks: MediaCalls[C]['asks'], transfer: Transferable[] = []) =>
     new Promise<MediaCalls[C]['answers']>((resolve, reject) => {
       count += 1;
@@ -28,6 +35,7 @@ function connect(worker: Worker): Ask {
         if (answer.ok) resolve(answer.value as MediaCalls[C]['answers']);
         else reject(new StorageError(answer.reason, answer.message));
       });
+      worker ??= start();
       worker.postMessage({ id: count, call, asks }, transfer);
     });
 }
@@ -81,8 +89,7 @@ export async function openMediaStore(): Promise<MediaAccess> {
   } catch (error) {
     return { kind: 'refused', message: String(error) };
   }
-  const worker = new Worker(new URL('./media.worker.ts', import.meta.url), { type: 'module' });
-  const ask = connect(worker);
+  const ask = connect();
   void navigator.storage.persist().catch(() => undefined);
   const store = {
     list: () => ask('list', null),
