@@ -54,7 +54,7 @@ export interface Display {
   download(): StatusMessage['download'] | undefined;
   /** Looks at the clock: what should play now, and what the clocks show. */
   tick(): void;
-  /** Resolves between two items, when the play of the first is stored; at once when nothing is on screen. */
+  /** Resolves between two items, when the play of the first is stored; at once when nothing can be seen. */
   betweenItems(): Promise<void>;
   /** Whether what is on screen should have made room long ago: nothing in the page moves any more. */
   frozen(): boolean;
@@ -223,7 +223,8 @@ export function makeDisplay(ports: DisplayPorts): Display {
       update();
       view.tick(clock.now(), state.live?.manifest.timeZone ?? ownZone);
     },
-    betweenItems: () => (state.onScreen ? new Promise((resolve) => atEnd.push(resolve)) : Promise.resolve()),
+    betweenItems: () =>
+      state.onScreen && !document.hidden ? new Promise((resolve) => atEnd.push(resolve)) : Promise.resolve(),
     frozen() {
       const { onScreen } = state;
       // A page that nobody sees is slowed down by the browser.

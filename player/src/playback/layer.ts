@@ -105,7 +105,7 @@ interface LayerHost {
 /** The region's view of the layer. `onSettled`: it has presented a frame or has nothing left to present. */
 function regionHost(host: LayerHost, region: Region, onSettled: () => void): RegionHost {
   const { ports, signal } = host;
-  /** An item is on screen and will have played when it is asked what follows. */
+  /** An item is on screen, where people can see it, and will have played when it is asked what follows. */
   let isShown = false;
   const next = () => follow(host.rotation(), region, ports.isBad, host.hasPlayed || isShown);
   const peek = (): Following => {
@@ -135,7 +135,7 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
     },
     onShown(item) {
       if (signal.aborted) return;
-      isShown = true;
+      isShown = !document.hidden;
       onSettled();
       ports.onShown(host.rotation(), region, item);
       if (host.hasStopped() || region !== host.rotation().lead) return;
@@ -145,8 +145,11 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
     },
     onPlayed(item, durationMs) {
       if (signal.aborted) return;
-      host.hasPlayed ||= region === host.rotation().lead;
-      ports.onPlayed(host.rotation(), region, item, durationMs);
+      const isSeen = isShown && !document.hidden;
+      const { lead, spot } = host.rotation();
+      // A spot has had its turn in a hidden window, too: otherwise those of hours would follow each other afterwards.
+      host.hasPlayed ||= region === lead && (isSeen || spot !== undefined);
+      if (isSeen) ports.onPlayed(host.rotation(), region, item, durationMs);
     },
   };
 }

@@ -319,3 +319,15 @@ test('what plays once has done so when one file of its leading region has played
   const { finished } = staged([once], ['lead 2']);
   await vi.waitFor(() => expect(finished[0]).toBe(once.releaseId));
 });
+
+test('what plays once has not done so in a hidden window; a spot has had its turn there', async () => {
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  const [once, spot] = [programme('once', { playMode: 'once' }), often('spot')];
+  const { shown, reported, finished, counts } = staged([once, spot], []);
+  await vi.waitFor(() => expect(counts()[spot.releaseId]?.played).toBeGreaterThan(3));
+  expect(shown).toContain('once');
+  expect([finished, reported]).toEqual([[], []]);
+  hidden.mockReturnValue(false);
+  await vi.waitFor(() => expect(finished[0]).toBe(once.releaseId));
+  expect(reported).toContain(once.releaseId);
+});
