@@ -70,6 +70,8 @@ export class FakeServer {
   /** A proxy answers questions for the manifest with 401 and this body. */
   foreign: string | undefined;
   manifestCalls = 0;
+  /** Answers to questions for the manifest, made at once, are sent when this settles. */
+  onTheWay: Promise<unknown> | undefined;
   /** Was not notified of the change: polls with a version are answered that it is the newest. */
   behind = false;
   /** Of the player's own files: another number is another service worker. */
@@ -160,7 +162,9 @@ export class FakeServer {
         const date = new Date(this.now()).toUTCString();
         const holds = request.headers['if-none-match'];
         if (holds === etag || (holds && this.behind)) return void response.writeHead(304, { etag, date }).end();
-        return send(200, this.manifest(), { etag });
+        const manifest = this.manifest();
+        await this.onTheWay;
+        return send(200, manifest, { etag });
       }
       case '/api/player/status':
         this.statuses.push(StatusMessage.parse(await readBody(request)));

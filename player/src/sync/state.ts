@@ -22,8 +22,8 @@ export type FilesState =
  */
 export type Question =
   | { kind: 'waiting'; isTold: boolean; failures: number }
-  /** `isToldAgain`: of another manifest, since the question was sent. */
-  | { kind: 'asking'; isTold: boolean; isToldAgain: boolean; failures: number };
+  /** Since the question was sent: `isToldAgain` of another manifest, `isOvertaken` by the start or end of a takeover. */
+  | { kind: 'asking'; isTold: boolean; isToldAgain: boolean; isOvertaken: boolean; failures: number };
 
 export interface SyncState {
   /** Whether files can be stored; otherwise a manifest plays at once and streams. */
@@ -169,6 +169,7 @@ const send = (question: Question): Question => ({
   kind: 'asking',
   isTold: isNewsOpen(question),
   isToldAgain: false,
+  isOvertaken: false,
   failures: question.failures,
 });
 
@@ -212,6 +213,10 @@ function withNew(
   return manifest && { manifest, etag: null };
 }
 
+/** The answer to a question that was sent may have been made without a takeover that begins now, or with one that ends. */
+const overtake = (state: SyncState): SyncState =>
+  state.question.kind === 'asking' ? { ...state, question: { ...state.question, isOvertaken: true } } : state;
+
 /** Fetches what takeovers lack, then whatever else was being fetched. */
 function takeOver(state: SyncState, takeovers: Pick<Manifest, 'screens' | 'files'>): Step {
   if (!state.live && !state.target) return stay(state, { type: 'ask' });
@@ -241,6 +246,9 @@ function takeBack(state: SyncState, releaseId: string): Step {
 
 function hearManifest(state: SyncState, event: Extract<SyncEvent, { type: 'fresh' }>): Step {
   const { next } = event;
+  if (state.question.kind === 'asking' && state.question.isOvertaken) {
+    return stay({ ...state, question: { kind: 'waiting', isTold: true, failures: 0 } }, { type: 'ask' });
+  }
   const { state: shown, effects } = withdraw(state, event);
   const heard = { ...shown, target: next, question: answer(state, true) };
   const isKnown = state.target?.manifest.version === next.manifest.version;
@@ -345,9 +353,9 @@ export function transition(state: SyncState, event: SyncEvent): Step {
     case 'told':
       return hearNews(state, event.version);
     case 'tookOver':
-      return takeOver(state, event.takeovers);
+      return takeOver(overtake(state), event.takeovers);
     case 'takenBack':
-      return takeBack(state, event.releaseId);
+      return takeBack(overtake(state), event.releaseId);
     case 'online': {
       const isWaiting = state.question.failures > 0 || isStale(state.files);
       return stay(state, { type: 'goOnFilling' }, ...(isWaiting ? [{ type: 'ask' as const }] : []));

@@ -390,6 +390,40 @@ test('a takeover in a manifest does not wait for a file that the server has lost
   await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toContainEqual(urgent));
 });
 
+test.each(['begins', 'ends'])(
+  'a takeover that %s while an older manifest is on its way is not undone by it',
+  async (what) => {
+    const usual = programme(server.addFile(randomBytes(10)));
+    server.programmes = [usual];
+    begin();
+    await plays(1);
+    const urgent = startTakeover();
+    if (what === 'begins') server.programmes = [usual];
+    else push(urgent);
+    const shown = () => lives.at(-1)?.manifest.screens.main;
+    if (what === 'ends') await vi.waitFor(() => expect(shown()).toEqual([usual, urgent]));
+    const way = Promise.withResolvers<void>();
+    [server.onTheWay, server.version] = [way.promise, 2];
+    const calls = server.manifestCalls;
+    sync.wake('2');
+    await vi.waitFor(() => expect(server.manifestCalls).toBe(calls + 1));
+    if (what === 'begins') {
+      server.programmes = [usual, urgent];
+      push(urgent);
+      await vi.waitFor(() => expect(shown()).toEqual([usual, urgent]));
+    } else {
+      server.programmes = [usual];
+      sync.takeBack(urgent.releaseId);
+      await vi.waitFor(() => expect(shown()).toEqual([usual]));
+    }
+    const [after, right] = [lives.length, shown()];
+    server.version = 3;
+    way.resolve();
+    await plays(3);
+    expect(lives.slice(after).map(({ manifest }) => manifest.screens.main)).toEqual([right]);
+  },
+);
+
 test('a device that the server no longer knows stops', async () => {
   server.paired = false;
   begin();
