@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { AlertMessage, type AlertsBody, EMAIL_CODE, OFFLINE_MINUTES } from '@ams/contract';
+import { AlertMessage, type AlertsBody, EMAIL_CODE, formatMac, OFFLINE_MINUTES } from '@ams/contract';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -74,6 +74,16 @@ async function silentDevice(owner: Session, minutes: number): Promise<{ id: stri
 /** The code of the last letter. */
 const codeIn = (letter = ''): string => /^[A-Z2-9]{8}\r?$/m.exec(letter)?.[0].trim() ?? '';
 
+/** The text of a letter, which comes as quoted-printable (RFC 2045 §6.7). */
+const letterIn = (letter = ''): string =>
+  Buffer.from(
+    letter
+      .replaceAll('\r\n', '\n')
+      .replace(/=\n/g, '')
+      .replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString();
+
 /** Sets an address and confirms it by the code that comes there; the letter is forgotten. */
 async function setEmail(calls: Session['calls'], body: AlertsBody): Promise<void> {
   dataOf(await calls.alerts.update({ body }));
@@ -115,6 +125,18 @@ describe('devices that are offline', () => {
     await watch(server.deps.db);
     await arrived(2, letters);
     expect(letters[1]).not.toContain(first.mac.toUpperCase());
+  });
+
+  test('take one line each in the e-mail, whatever their names hold', async () => {
+    await setEmail(dealer.calls, { ...NOTHING, email: 'dealer@example.com', offlineMinutes: 15 });
+    const { id, mac } = await silentDevice(member, 20);
+    const name = 'Lobby\r\n\n\u2028Your account ends today:\u2029https://evil.example \u202e';
+    dataOf(await member.calls.devices.update({ params: { id }, body: { name } }));
+    await watch(server.deps.db);
+    await arrived(1, letters);
+    const letter = letterIn(letters[0]);
+    expect(letter).not.toMatch(/[\u2028\u2029\u202e]/);
+    expect(letter).toContain(`\n• Lobby Your account ends today: https://evil.example (${formatMac(mac)}) · `);
   });
 
   test('are not reported before they had the time to come back after a start of the server', async () => {

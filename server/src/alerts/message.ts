@@ -129,8 +129,12 @@ function lineOf(
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
+/** Line breaks, other controls and signs that turn the direction of a text: names in lower accounts may hold them. */
+const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
+const onOneLine = (text: string): string => text.replace(CONTROLS, ' ').replace(/ +/g, ' ').trim();
+
 /** A line of facts. Where some of it runs from right to left, each fact is between Unicode's isolates and moves no other. */
 function inOrder(line: (fact: (text: string) => string) => string): string {
-  const plain = line((text) => text);
-  return RIGHT_TO_LEFT.test(plain) ? line((text) => `\u2068${text}\u2069`) : plain;
+  const plain = line(onOneLine);
+  return RIGHT_TO_LEFT.test(plain) ? line((text) => `\u2068${onOneLine(text)}\u2069`) : plain;
 }
