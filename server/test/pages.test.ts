@@ -132,8 +132,18 @@ test.each([
   '/player/none.txt',
   '/sitemap.xml',
   '/mac/none.html',
+  '/api//users',
+  '/player//none',
+  '/assets/..%5cpackage.json',
 ])('%s is nothing', async (pathname) => {
-  const { status, type } = await get(pathname);
-  expect([400, 404]).toContain(status);
-  expect(type).toContain('application/json');
+  expect(await get(pathname)).toEqual({ status: 404, type: expect.stringContaining('application/json') });
+});
+
+test.skipIf(!isBuilt).each([
+  [416, 'RANGE_NOT_SATISFIABLE', { range: 'bytes=9999999-' }],
+  [412, 'PRECONDITION_FAILED', { 'if-match': '"another"' }],
+  [412, 'PRECONDITION_FAILED', { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }],
+])('a file of the pages that cannot be sent as asked is answered %d %s', async (status, error, headers) => {
+  const reply = await fetch(`${server.url}/favicon.svg`, { headers });
+  expect([reply.status, await reply.json()]).toEqual([status, expect.objectContaining({ code: status, error })]);
 });

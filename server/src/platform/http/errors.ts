@@ -82,6 +82,13 @@ const COLLISIONS: Record<Collision, ErrorName> = {
   locked: 'CHANGED_MEANWHILE',
 };
 
+/** Refusals of the file server of the pages: an address that names no file, a precondition, a range. */
+const OF_FILES = new Map<number | undefined, ErrorName>([
+  [403, 'NOT_FOUND'],
+  [412, 'PRECONDITION_FAILED'],
+  [416, 'RANGE_NOT_SATISFIABLE'],
+]);
+
 /** Maps a thrown value to an error of the catalogue. */
 function classify(
   thrown: FastifyError | AppError,
@@ -100,6 +107,8 @@ function classify(
   if (thrown.statusCode === 415) {
     return { error: 'UNSUPPORTED_FORMAT', details: { t: formatWords(route?.bodyType) } };
   }
+  const ofFile = OF_FILES.get(thrown.statusCode);
+  if (ofFile) return { error: ofFile };
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
   if (isStorageFull(thrown)) return { error: 'STORAGE_FULL' };
   if (isDatabaseAway(thrown) || isStorageAway(thrown)) return { error: 'UNAVAILABLE' };
