@@ -17,12 +17,16 @@ interface Scanned {
   url: string;
 }
 
-/** The release on a device that a code names. Throws `NOT_FOUND`: also when the device never had the release. */
+/**
+ * The release on a device that a code names. Throws `NOT_FOUND`: also when the device never had the release, and while the
+ * account of the release is disabled, so that the address of an offender can be cut off.
+ */
 export async function findScanned(db: Db, code: string): Promise<Scanned> {
   if (!CODE.test(code)) throw new AppError('NOT_FOUND');
   const { rows } = await sql<Scanned>`
     select r.id as "releaseId", d.id as "deviceId", r.programme -> 'qr' ->> 'url' as url
     from releases r join devices d on d.scan_code = ${code.slice(HALF)}
+      join users u on u.id = r.owner_id and not u.disabled
       join release_devices rd on rd.release_id = r.id and rd.device_id = d.id and rd.revision is not null
     where r.scan_code = ${code.slice(0, HALF)} ${prepared}`.execute(db);
   const [scanned] = rows;

@@ -123,6 +123,26 @@ test('codes that were not given out lead nowhere', async () => {
   expect((await follow(`${mine}?url=https://evil.example/`)).headers.get('location')).toBe('https://example.com/');
 });
 
+test('a code leads nowhere while the account of its release is disabled', async () => {
+  const offender = await server.createUser('member', boss);
+  const own = await addFile(server, offender, await makeMp4(), SPOT);
+  const body = {
+    ...bodyOf({ url: 'https://example.com/' }),
+    regions: { full: [{ kind: 'file', fileId: own.id }] },
+  } as const;
+  const ad = dataOf(await offender.calls.ads.create({ body }));
+  const device = await pairedDevice(server, offender);
+  const { id } = await release(offender, ad.id, [device.device.id]);
+  const address = await addressOn(device);
+  const disable = async (change: { disabled: boolean; remark?: string }) =>
+    dataOf(await boss.calls.users.update({ params: { id: offender.user.id }, body: change }));
+  await disable({ disabled: true, remark: 'Leads to a forged bank' });
+  expect((await follow(address)).status).toBe(404);
+  expect((await scansOf(id, boss)).total).toBe(0);
+  await disable({ disabled: false });
+  expect((await follow(address)).headers.get('location')).toBe('https://example.com/');
+});
+
 test('an address that is not public is refused with its field, and so is the own one', async () => {
   for (const url of ['javascript:alert(1)', 'http://10.0.0.1/', 'http://[::1]/', 'http://user@example.com/']) {
     expect(await member.calls.ads.create({ body: bodyOf({ url }) })).toMatchObject({
