@@ -12,8 +12,11 @@ test('a device reports by calls while a proxy opens its connection and passes no
   await page.routeWebSocket('**/api/player/socket', () => undefined);
   const red = stand.image('red');
   stand.release(programme({ full: [item(red)] }));
+  await page.clock.install();
   await page.goto(stand.address());
-  await expect.poll(() => stand.server.statuses.at(-1)?.playing?.main?.sha256, { timeout: 40_000 }).toBe(red.sha256);
+  const reported = () => stand.server.statuses.at(-1)?.playing?.main?.sha256;
+  // Longer than the connection may stay silent.
+  await expect.poll(() => page.clock.runFor(10_000).then(reported), { timeout: 60_000 }).toBe(red.sha256);
 });
 
 test('a device whose script for its files did not load at the start loads it later', async () => {

@@ -16,9 +16,6 @@ const LONG_MS = 60_000;
 /** A frame of a video of 30 a second. */
 const FRAME_MS = 1000 / 30;
 
-/** A device waits for the server's first message before it sends its own. */
-const GREETING: ServerMessage = { type: 'manifest', version: '' };
-
 const still = (colour: 'red' | 'lime' | 'blue') => [item(stand.image(colour), LONG_MS)];
 
 /** Every layout there is, what fills it, and which colour a person then sees where (shares of width and height). */
@@ -238,7 +235,6 @@ test("both windows follow the server's clock when the device's own one is wrong,
   let tell: (message: ServerMessage) => void = () => undefined;
   await page.routeWebSocket('**/api/player/socket', (socket) => {
     tell = (message) => socket.send(JSON.stringify(message));
-    tell(GREETING);
   });
   await page.goto(stand.address());
   await expectColours(page, [[0.5, 0.5, 'red']]);
@@ -269,7 +265,6 @@ test('items that cannot play on the second screen are reported until they are re
   let tell: (message: ServerMessage) => void = () => undefined;
   await page.routeWebSocket('**/api/player/socket', (socket) => {
     tell = (message) => socket.send(JSON.stringify(message));
-    tell(GREETING);
     socket.onMessage((text) => {
       reported = StatusMessage.parse(JSON.parse(String(text))).download;
     });
@@ -386,7 +381,6 @@ for (const { kind, files, spareNodes } of LIVES)
     let tell: (message: ServerMessage) => void = () => undefined;
     await page.routeWebSocket('**/api/player/socket', (socket) => {
       tell = (message) => socket.send(JSON.stringify(message));
-      tell(GREETING);
     });
     await page.goto(stand.address());
     await expect.poll(() => shown(page)).toBe(one.sha256);

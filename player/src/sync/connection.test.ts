@@ -4,9 +4,6 @@ import { hastyClock } from '../../test/memory.ts';
 import { type Connection, makeConnection } from './connection.ts';
 import type { Socket } from './ports.ts';
 
-/** The first message of the server. */
-const GREETING = '{"type":"manifest","version":"1"}';
-
 /** A socket that the test opens, writes to and closes. */
 class FakeSocket extends EventTarget {
   readonly sent: string[] = [];
@@ -14,7 +11,6 @@ class FakeSocket extends EventTarget {
   close = (code = 1006) => void this.dispatchEvent(Object.assign(new Event('close'), { code }));
   say = (data: unknown) => this.dispatchEvent(Object.assign(new Event('message'), { data }));
   open = () => this.dispatchEvent(new Event('open'));
-  greet = () => this.say(GREETING);
   asSocket(): Socket {
     return {
       send: this.send,
@@ -41,18 +37,23 @@ let connection: Connection;
 let running: Promise<void>;
 let now: number;
 let pauses: number[];
-/** Settles when connections have been waited for long enough. */
-let waiting: PromiseWithResolvers<void>;
+/** Lets the time pass in which the newest connection has to speak. */
+let outwait: () => void;
 
 beforeEach(() => {
   [sockets, heard, closed, stop] = [[], [], 0, new AbortController()];
-  [now, pauses, waiting] = [0, [], Promise.withResolvers<void>()];
+  [now, pauses] = [0, []];
   const hasty = hastyClock(15_000);
   const clock = {
     ...hasty,
     now: () => now,
     sleep: (ms: number, signal?: AbortSignal) => {
-      if (ms === 15_000) return Promise.race([hasty.sleep(ms, signal), waiting.promise]);
+      if (ms === 120_000) {
+        const silence = Promise.withResolvers<void>();
+        outwait = silence.resolve;
+        return Promise.race([hasty.sleep(ms, signal), silence.promise]);
+      }
+      if (ms === 15_000) return hasty.sleep(ms, signal);
       pauses.push(ms);
       return hasty.sleep(1, signal);
     },
@@ -76,6 +77,7 @@ afterEach(async () => {
 });
 
 test("the server's messages arrive; unknown ones are ignored", () => {
+  sockets[0]?.open();
   for (const text of ['{"type":"manifest","version":"7"}', 'nonsense', '{"type":"dance"}', '{"type":"restart"}']) {
     sockets[0]?.say(text);
   }
@@ -84,23 +86,29 @@ test("the server's messages arrive; unknown ones are ignored", () => {
 
 test('messages go out only while it is open', () => {
   expect(connection.send(status)).toBe(false);
-  sockets[0]?.greet();
+  sockets[0]?.open();
   expect(connection.send(status)).toBe(true);
   expect(sockets[0]?.sent).toHaveLength(1);
 });
 
-test('one that opens and never speaks is replaced, and nothing is sent through it', async () => {
+test('after one that opened and never spoke, nothing is sent through the next one until it speaks', async () => {
   sockets[0]?.open();
+  outwait();
+  await vi.waitFor(() => expect(sockets).toHaveLength(2));
+  sockets[1]?.open();
   expect(connection.send(status)).toBe(false);
-  waiting.resolve();
-  await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(1));
-  expect(sockets[0]?.sent).toEqual([]);
+  sockets[1]?.say('{"type":"manifest","version":"7"}');
+  expect(connection.send(status)).toBe(true);
+  sockets[1]?.close();
+  await vi.waitFor(() => expect(sockets).toHaveLength(3));
+  sockets[2]?.open();
+  expect(connection.send(status)).toBe(true);
 });
 
 test('reopens whenever it closes, and reports it', async () => {
   for (const number of [1, 2, 3]) {
     await vi.waitFor(() => expect(sockets).toHaveLength(number));
-    sockets.at(-1)?.greet();
+    sockets.at(-1)?.open();
     sockets.at(-1)?.close();
   }
   await vi.waitFor(() => expect(closed).toBe(3));
@@ -108,12 +116,12 @@ test('reopens whenever it closes, and reports it', async () => {
 });
 
 test('a server that restarts hands it over: nothing is asked unless it does not open again', async () => {
-  sockets[0]?.greet();
+  sockets[0]?.open();
   sockets[0]?.close(1012);
   await vi.waitFor(() => expect(connection.handedOver()).toBe(true));
   await vi.waitFor(() => expect(sockets).toHaveLength(2));
   expect([connection.handedOver(), closed]).toEqual([true, 0]);
-  sockets[1]?.greet();
+  sockets[1]?.open();
   expect(connection.handedOver()).toBe(false);
   sockets[1]?.close(1012);
   await vi.waitFor(() => expect(sockets).toHaveLength(3));
@@ -124,13 +132,13 @@ test('a server that restarts hands it over: nothing is asked unless it does not 
 test('copies of one identity do not take each other’s place without a pause', async () => {
   for (const number of [1, 2, 3, 4]) {
     await vi.waitFor(() => expect(sockets).toHaveLength(number));
-    sockets.at(-1)?.greet();
+    sockets.at(-1)?.open();
     sockets.at(-1)?.close(4000);
   }
   await vi.waitFor(() => expect(sockets).toHaveLength(5));
   for (const [times, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(5000 * 2 ** times);
   // One that lasted is replaced by chance: the pauses begin anew.
-  sockets.at(-1)?.greet();
+  sockets.at(-1)?.open();
   now += 60_000;
   sockets.at(-1)?.close(4000);
   await vi.waitFor(() => expect(sockets).toHaveLength(6));
@@ -138,7 +146,7 @@ test('copies of one identity do not take each other’s place without a pause', 
 });
 
 test('stopping closes it for good', async () => {
-  sockets[0]?.greet();
+  sockets[0]?.open();
   stop.abort();
   await running;
   expect(connection.send(status)).toBe(false);

@@ -5,6 +5,10 @@ import type { Log } from '../platform/log.ts';
 import type { Socket } from './ports.ts';
 
 const OPEN_MS = 15_000;
+/** The server speaks first; one to which a whole fleet comes back takes up to a minute for that. */
+const SPEAK_MS = 120_000;
+/** The code of a connection that broke (RFC 6455 §7.4.1): a code of the server shows that it was there. */
+const NO_CODE = 1006;
 /** A connection that lasted so long was replaced by chance, as by a page that is reloaded. */
 const LASTING_MS = 60_000;
 
@@ -19,10 +23,10 @@ export interface Connection {
 /** How a connection ended. */
 type End = 'neverOpened' | 'handedOver' | 'replaced' | 'closed';
 
-function endOf(opened: boolean, code: number | undefined): End {
+/** How a connection ended that had been in use. */
+function endOf(code: number): End {
   if (code === SOCKET_CLOSE.restart) return 'handedOver';
-  if (code === SOCKET_CLOSE.replaced) return 'replaced';
-  return opened ? 'closed' : 'neverOpened';
+  return code === SOCKET_CLOSE.replaced ? 'replaced' : 'closed';
 }
 
 interface ConnectionEvents {
@@ -55,6 +59,8 @@ export function makeConnection(
 ): Connection {
   let current: Socket | undefined;
   let handedOver = false;
+  /** Nothing came over the last connection, as with a proxy that passes none on: the next one is used once it speaks. */
+  let wasSilent = false;
 
   /** From opening to closing. */
   function connectOnce(signal: AbortSignal): Promise<End> {
@@ -62,25 +68,33 @@ export function makeConnection(
       const socket = open();
       const ended = new AbortController();
       let opened = false;
-      const finish = (code?: number) => {
+      let spoke = false;
+      const finish = (code = NO_CODE) => {
         if (ended.signal.aborted) return;
         ended.abort();
         signal.removeEventListener('abort', end);
+        if (opened) wasSilent = !spoke && code === NO_CODE;
+        const wasUsed = current === socket;
         current = undefined;
         socket.close();
-        resolve(endOf(opened, code));
+        resolve(wasUsed ? endOf(code) : 'neverOpened');
       };
       const end = () => finish();
+      const use = () => {
+        handedOver = false;
+        current = socket;
+        events.onOpen();
+      };
       void clock.sleep(OPEN_MS, ended.signal).then(() => opened || end());
+      void clock.sleep(SPEAK_MS, ended.signal).then(() => spoke || end());
       signal.addEventListener('abort', end);
+      socket.addEventListener('open', () => {
+        opened = true;
+        if (!wasSilent) use();
+      });
       socket.addEventListener('message', ({ data }) => {
-        // Not before: a proxy may open a connection that it does not pass on. The server speaks first.
-        if (!opened) {
-          opened = true;
-          handedOver = false;
-          current = socket;
-          events.onOpen();
-        }
+        spoke = true;
+        if (!current) use();
         const message = parse(data);
         if (message) events.onMessage(message);
         else log('warn', `socket: unknown message ${String(data).slice(0, 80)}`);
