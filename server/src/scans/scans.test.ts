@@ -13,12 +13,12 @@ const file = await addFile(server, member, await makeMp4(), SPOT);
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
 
-const bodyOf = (qr: AdBody['qr']): AdBody => ({
+const bodyOf = (qr: AdBody['qr'], fileId = file.id): AdBody => ({
   name: 'Offer',
   orientation: 'vertical',
   split: 'full',
   qr,
-  regions: { full: [{ kind: 'file', fileId: file.id }] },
+  regions: { full: [{ kind: 'file', fileId }] },
 });
 const addAd = async (url: string) => dataOf(await member.calls.ads.create({ body: bodyOf({ url }) }));
 const release = async (by: Session, adId: string, ids: string[]) =>
@@ -126,10 +126,7 @@ test('codes that were not given out lead nowhere', async () => {
 test('a code leads nowhere while the account of its release is disabled', async () => {
   const offender = await server.createUser('member', boss);
   const own = await addFile(server, offender, await makeMp4(), SPOT);
-  const body = {
-    ...bodyOf({ url: 'https://example.com/' }),
-    regions: { full: [{ kind: 'file', fileId: own.id }] },
-  } as const;
+  const body = bodyOf({ url: 'https://example.com/' }, own.id);
   const ad = dataOf(await offender.calls.ads.create({ body }));
   const device = await pairedDevice(server, offender);
   const { id } = await release(offender, ad.id, [device.device.id]);
