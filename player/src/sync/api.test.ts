@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Play } from '@ams/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hastyClock } from '../../test/memory.ts';
+import { makeManifest } from '../../test/programme.ts';
 import { makePlayerApi } from './api.ts';
 
 /** A mobile contract whose volume is used up: 64 kbit/s. */
@@ -64,4 +65,37 @@ test('a call without an answer is given up after ten seconds', async () => {
   await vi.advanceTimersByTimeAsync(11_000);
   expect(ended).toBe(true);
   expect(await sent).toEqual({ kind: 'failed' });
+});
+
+test('a long manifest arrives over a slow line, and the clock is right afterwards', async () => {
+  const file = { sha256: 'a'.repeat(64), bytes: 1, mime: 'video/mp4', url: `/media/${'a'.repeat(120)}` };
+  const begun = Date.now();
+  const data = makeManifest({
+    serverTime: new Date(begun).toISOString(),
+    files: Array.from({ length: 500 }, () => file),
+  });
+  const bytes = new TextEncoder().encode(JSON.stringify({ code: 200, message: 'ok', data }));
+  expect(bytes.length).toBeGreaterThan(11 * BYTES_A_SECOND);
+  let right: number | undefined;
+  const slow = makePlayerApi({
+    ...{ origin: 'http://fake', secret: 's'.repeat(64) },
+    clock: { correct: (time, roundTripMs) => (right = time + roundTripMs / 2) },
+    fetch: (_url, { signal }) => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(stream) {
+          signal?.addEventListener('abort', () => stream.error(new Error('timeout')));
+          for (let at = 0; at < bytes.length; at += BYTES_A_SECOND) {
+            await new Promise((resolve) => setTimeout(resolve, 1000));
+            stream.enqueue(bytes.subarray(at, at + BYTES_A_SECOND));
+          }
+          stream.close();
+        },
+      });
+      return Promise.resolve(new Response(body));
+    },
+  });
+  const reply = slow.manifest(null);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await reply).toMatchObject({ kind: 'fresh' });
+  expect(right).toBe(begun + Math.ceil(bytes.length / BYTES_A_SECOND) * 1000);
 });

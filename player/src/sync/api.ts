@@ -24,6 +24,8 @@ export interface ApiOptions {
 }
 
 const TIMEOUT_MS = 10_000;
+/** A manifest of hundreds of files, on a slow line that downloads share. */
+const MANIFEST_MS = 60_000;
 /** A body has the time that it takes at this rate in addition: a mobile line whose volume is used up carries 32 kbit/s. */
 const SLOWEST_BYTES_A_MS = 4;
 /** A `Date` header has whole seconds; a smaller difference means nothing. */
@@ -78,15 +80,23 @@ function makeSender({ origin, secret, fetch }: ApiOptions) {
   };
 }
 
-/** A reply that is not the server's (a hotel's login page, a proxy's error) counts as no network. */
-async function readManifest(response: Response, clock: ApiOptions['clock'], startedAt: number): Promise<ManifestReply> {
+/**
+ * A reply that is not the server's (a hotel's login page, a proxy's error) counts as no network. `roundTripMs`: until its
+ * headers came.
+ */
+async function readManifest(
+  response: Response,
+  clock: ApiOptions['clock'],
+  roundTripMs: number,
+): Promise<ManifestReply> {
+  const answeredAt = performance.now();
   const body: unknown = await response.json();
   const manifest = Manifest.safeParse(isEnvelope(body) && body.error === undefined ? body.data : undefined);
   if (!manifest.success) {
     const reason = `unreadable: ${manifest.error.issues[0]?.path.join('.') ?? ''}`;
     return { kind: 'failed', reason, retryAfterMs: undefined };
   }
-  clock.correct(Date.parse(manifest.data.serverTime), performance.now() - startedAt, 0);
+  clock.correct(Date.parse(manifest.data.serverTime) + performance.now() - answeredAt, roundTripMs, 0);
   const known = { ...manifest.data, timeZone: knownZone(manifest.data.timeZone) };
   return { kind: 'fresh', manifest: known, etag: response.headers.get('etag') };
 }
@@ -102,18 +112,21 @@ async function isUnpaired(response: Response): Promise<boolean> {
 async function fetchManifest(options: ApiOptions, etag: string | null): Promise<ManifestReply> {
   const { origin, secret, fetch, clock } = options;
   const startedAt = performance.now();
+  const silent = new AbortController();
+  const timer = setTimeout(() => silent.abort(), TIMEOUT_MS);
   const response = await fetch(origin + player.manifest.url, {
     headers: { authorization: `Bearer ${secret}`, ...(etag ? { 'if-none-match': etag } : {}) },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.any([silent.signal, AbortSignal.timeout(MANIFEST_MS)]),
     cache: 'no-store',
-  });
+  }).finally(() => clearTimeout(timer));
+  const roundTripMs = performance.now() - startedAt;
   switch (response.status) {
     case 200:
-      return readManifest(response, clock, startedAt);
+      return readManifest(response, clock, roundTripMs);
     case 304: {
       // An answer without a date differs from no clock.
       const date = Date.parse(response.headers.get('date') ?? '');
-      clock.correct(date, performance.now() - startedAt, DATE_HEADER_MS);
+      clock.correct(date, roundTripMs, DATE_HEADER_MS);
       return { kind: 'same' };
     }
     default:
