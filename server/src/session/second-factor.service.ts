@@ -1,15 +1,14 @@
 import { AppError, type LoginChallenge, type LoginCodeBody, type User } from '@ams/contract';
-import { sql } from 'kysely';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { publish } from '../platform/events/events.ts';
-import { prepared } from '../platform/database/prepared.ts';
 import { changeable, getUser, requireAbove, updateCredentials } from '../users/users.service.ts';
 import { endChallenges, isOpen, makeChallenge, tryChallenge } from './challenges.service.ts';
 import { type CodeSender, type HeldAccount, holdAccount, makeRecoveryCodes, stepOf, takeCode } from './codes.ts';
+import { demandOn } from './demands.ts';
 import { checkOwnPassword, forgetOwnTries } from './own-password.service.ts';
 import { forgetBrowsers } from './known-browsers.service.ts';
 import { endSessions } from './session.service.ts';
@@ -22,16 +21,6 @@ interface Proof {
   code?: string | undefined;
 }
 
-/** Somebody above the person demands a second factor of everybody below; an account is above its colleagues. */
-async function isDemanded(db: Db, personId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from users p
-      join user_scopes s on s.user_id = coalesce(p.colleague_of, p.id)
-      join users a on a.id = s.ancestor_id
-    where p.id = ${personId} and a.id <> p.id and a.second_factor_below limit 1 ${prepared}`.execute(db);
-  return rows.length > 0;
-}
-
 type Account = Pick<HeldAccount, 'id' | 'username' | 'secret'>;
 type Owned = Pick<HeldAccount, 'id' | 'accountId' | 'username'>;
 
@@ -40,7 +29,8 @@ export async function challengeOfLogin(trx: Db, deps: Deps, account: Account): P
   if (account.secret !== null) {
     return { token: await makeChallenge(trx, deps, { userId: account.id, secret: null }), setup: null };
   }
-  return (await isDemanded(trx, account.id)) ? beginSetup(trx, deps, account) : undefined;
+  const { isDemanded } = await demandOn(trx, account.id);
+  return isDemanded ? beginSetup(trx, deps, account) : undefined;
 }
 
 /** A new secret for an authenticator app, which counts once a code of it was given: for a login, or in a session. */
@@ -147,7 +137,8 @@ export async function confirmSecondFactor(
 
 /** Turns the viewer's second factor off, unless somebody above demands one. */
 export async function endSecondFactor(db: Db, viewer: Viewer, proof: Proof): Promise<void> {
-  if (await isDemanded(db, viewer.person.id)) throw new AppError('SECOND_FACTOR_DEMANDED');
+  const { isDemanded } = await demandOn(db, viewer.person.id);
+  if (isDemanded) throw new AppError('SECOND_FACTOR_DEMANDED');
   await proven(db, viewer, proof, async (trx) => {
     const { id, username } = viewer.person;
     await removeSecondFactor(trx, id);

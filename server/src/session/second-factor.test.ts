@@ -145,6 +145,23 @@ describe('a leading user', () => {
     });
   });
 
+  test('can demand one: a session without it is not renewed, and ends with its week', async () => {
+    const isRenewed = async (): Promise<boolean> => {
+      await server.deps.db
+        .updateTable('sessions')
+        .set({ expires_at: new Date(Date.now() + 86_400_000) })
+        .where('user_id', '=', member.user.id)
+        .execute();
+      const reply = await fetch(`${server.url}/api/users`, { headers: { authorization: `Bearer ${member.token}` } });
+      expect(reply.status).toBe(200);
+      return reply.headers.has('token');
+    };
+    dataOf(await demand(true));
+    expect(await isRenewed()).toBe(false);
+    await turnOn(member);
+    expect(await isRenewed()).toBe(true);
+  });
+
   test('only a leading user removes the lost second factor of a user below', async () => {
     await turnOn(member);
     const stranger = await server.createUser('leading');

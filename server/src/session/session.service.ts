@@ -9,6 +9,7 @@ import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import { holdColleagues } from '../users/colleagues.service.ts';
 import { endChallenges } from './challenges.service.ts';
+import { demandOn } from './demands.ts';
 
 const SESSION_SECONDS = SESSION_DAYS * 86_400;
 const OLD_TOKEN_SECONDS = 60;
@@ -65,7 +66,8 @@ export const sessionsIn = (db: Db): Sessions =>
 
 /**
  * The user of a token. A session with less than half its time left is renewed on the way, and the call continues with the
- * new token: what it ends or keeps is that session. `admit` throws for people whose call is refused: the answer could
+ * new token: what it ends or keeps is that session. That of somebody who lacks a second factor that is demanded is not:
+ * it ends, and the next log-in asks for one. `admit` throws for people whose call is refused: the answer could
  * not bring them a new token.
  */
 export async function resumeSession(
@@ -88,7 +90,8 @@ export async function resumeSession(
   };
   admit(viewer);
   const halfGone = row.expires_at.getTime() - Date.now() < (SESSION_SECONDS * 1000) / 2;
-  const renewed = halfGone && !row.renewed ? await renewSession(db, viewer) : undefined;
+  const isRenewable = halfGone && !row.renewed && !(await demandOn(db, viewer.person.id)).isLacking;
+  const renewed = isRenewable ? await renewSession(db, viewer) : undefined;
   return { viewer: renewed ? { ...viewer, tokenHash: hashToken(renewed.token) } : viewer, renewed };
 }
 
