@@ -49,7 +49,7 @@ export interface PlayerApi {
 export interface Socket {
   send(text: string): void;
   close(): void;
-  addEventListener(type: 'error', listener: () => void): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
   addEventListener(type: 'close', listener: (event: { code: number }) => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
 }
