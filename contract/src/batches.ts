@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEVICE_NAME_MAX, DeviceIds, DeviceName, ExpiryDate } from './devices.ts';
-import { GivenLevels, LEVEL_KEYS, WorkingHours } from './hours.ts';
+import { GivenLevels, LEVEL_KEYS, ShownHours, WorkingHours } from './hours.ts';
 import { BatchResult } from './kernel/page.ts';
 import { Id, IdParams, routeTable } from './kernel/route.ts';
 import { TimeZone } from './player.ts';
@@ -53,8 +53,12 @@ export const BatchOrder = z.discriminatedUnion('action', [
       path: ['add'],
       error: 'tag.choice',
     }),
-  /** Null: the default of its owner. */
-  z.object({ action: z.literal('hours'), workingHours: WorkingHours.nullable() }),
+  /** Null: the default of its owner. A device that has neither these nor the hours that were `seen` stays as it is. */
+  z.object({
+    action: z.literal('hours'),
+    workingHours: WorkingHours.nullable(),
+    seen: ShownHours.nullable().optional(),
+  }),
   /** What is left out stays as it is. */
   z
     .object({ action: z.literal('levels'), ...GivenLevels })

@@ -39,6 +39,8 @@ export const UpdateGroupBody = z.object({
   name: GroupName.optional(),
   filter: GroupFilter.optional(),
   bookable: z.boolean().optional(),
+  /** The filter that was read: if the group has neither this nor the new one by now, it stays as it is. */
+  seen: ShownFilter.optional(),
 });
 export type UpdateGroupBody = z.input<typeof UpdateGroupBody>;
 
@@ -74,7 +76,7 @@ export const groups = routeTable({
     access: 'user',
     summary:
       'Change the name or the filter of a group, or whether it is bookable; standing releases go to the devices that match now',
-    errors: ['STANDING_FILTER'],
+    errors: ['STANDING_FILTER', 'CHANGED_MEANWHILE'],
     params: IdParams,
     body: UpdateGroupBody,
     response: Group,

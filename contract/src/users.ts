@@ -203,9 +203,10 @@ export const users = routeTable({
     url: '/api/users/:id/working-hours',
     access: 'user',
     summary:
-      'Set the default working hours of the own devices and those below, or those of a user below; null removes them',
+      'Set the default working hours of the own devices and those below, or those of a user below; null removes them. Refused if the user has neither these nor the hours that were `seen`',
     params: IdParams,
-    body: z.object({ workingHours: WorkingHours.nullable() }),
+    body: z.object({ workingHours: WorkingHours.nullable(), seen: ShownHours.nullable().optional() }),
+    errors: ['CHANGED_MEANWHILE'],
     response: User,
   },
   resetSecondFactor: {

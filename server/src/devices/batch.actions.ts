@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { extendedExpiry, LEADING_ACTIONS, numberedName, TAGS_MAX, changedTags } from '@ams/contract';
 import { levelsIn } from './levels.ts';
 import { requireActor } from '../platform/auth/authority.ts';
@@ -66,7 +67,7 @@ async function turn(
     case 'tag':
       return tag(trx, links, operator, ids, task);
     case 'hours':
-      return change(() => ({ workingHours: task.workingHours }));
+      return setHours(trx, links, operator, ids, task);
     case 'levels':
       return change(() => levelsIn(task));
     case 'clear':
@@ -95,6 +96,23 @@ async function tag(
     return full.has(id) || tags.join() === before.join() ? {} : { tags };
   });
   return turned.map((each) => (full.has(each.id) ? { id: each.id, error: 'TOO_MANY_TAGS' } : each));
+}
+
+/** Sets working hours; a device that has neither these nor those that were seen stays as it is (`CHANGED_MEANWHILE`). */
+async function setHours(
+  trx: Db,
+  links: DeviceLinks,
+  operator: Operator,
+  ids: string[],
+  { workingHours, seen }: Extract<BatchTask, { action: 'hours' }>,
+): Promise<Turned[]> {
+  const known = seen === undefined ? undefined : [seen, workingHours];
+  const others = new Set<string>();
+  const turned = await changeSettings(trx, links, operator, ids, (device) => {
+    if (known?.every((hours) => !isDeepStrictEqual(hours, device.workingHours))) others.add(device.id);
+    return others.has(device.id) ? {} : { workingHours };
+  });
+  return turned.map((each) => (others.has(each.id) ? { id: each.id, error: 'CHANGED_MEANWHILE' } : each));
 }
 
 /** The name of each device by its place. */

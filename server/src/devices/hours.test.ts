@@ -287,3 +287,21 @@ test('past days are judged by the hours that were in force then', async () => {
   expect(await get(id)).toMatchObject({ workingHours: null, defaultHours: null });
   await expectHalf();
 });
+
+test('working hours that somebody else set since they were read stay as they are', async () => {
+  const boss = await server.createUser('leading');
+  const { device } = await pairedDevice(server, boss);
+  const params = { id: boss.user.id };
+  const ofUser = (workingHours: WorkingHours | null) =>
+    boss.calls.users.changeWorkingHours({ params, body: { workingHours, seen: null } });
+  const ofDevice = async (workingHours: WorkingHours | null) =>
+    dataOf(await boss.calls.batches.start({ body: { ids: [device.id], action: 'hours', workingHours, seen: null } }));
+  expect(dataOf(await ofUser(OFFICE)).workingHours).toEqual(OFFICE);
+  expect(await ofUser(NIGHT)).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  // The same once more, because the first answer was lost.
+  expect(dataOf(await ofUser(OFFICE)).workingHours).toEqual(OFFICE);
+  expect(await ofDevice(OFFICE)).toMatchObject({ done: 1, failed: [] });
+  expect(await ofDevice(NIGHT)).toMatchObject({ done: 0, failed: [{ id: device.id, error: 'CHANGED_MEANWHILE' }] });
+  expect(await ofDevice(OFFICE)).toMatchObject({ done: 1, failed: [] });
+  expect(await get(device.id)).toMatchObject({ workingHours: OFFICE });
+});

@@ -1,6 +1,7 @@
 import './groups.tables.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, type CreateGroupBody, type Group, type Page, type PageQuery, type Role } from '@ams/contract';
-import type { UpdateGroupBody, UserRef } from '@ams/contract';
+import type { GroupFilter, UpdateGroupBody, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
@@ -141,17 +142,26 @@ async function lockGroup(trx: Db, actor: Actor, id: string) {
   return group;
 }
 
+/** Throws `CHANGED_MEANWHILE` unless a filter is one of these. */
+function requireFilter(filter: GroupFilter, known: readonly (GroupFilter | undefined)[]): void {
+  // As they are stored: without the conditions that are not there.
+  const stored = (value: GroupFilter): unknown => JSON.parse(JSON.stringify(value));
+  if (known.some((each) => each && isDeepStrictEqual(stored(each), stored(filter)))) return;
+  throw new AppError('CHANGED_MEANWHILE');
+}
+
 export const updateGroup = (
   db: Db,
   links: GroupLinks,
   viewer: Viewer,
   id: string,
-  body: z.output<typeof UpdateGroupBody>,
+  { seen, ...body }: z.output<typeof UpdateGroupBody>,
 ): Promise<Group> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
     await holdOwner(trx, id);
     if (body.filter) await links.lockStanding(trx);
     const { owner_id: scopeId, ...before } = await lockGroup(trx, actor, id);
+    if (seen) requireFilter(before.filter, [seen, body.filter]);
     const { name, filter, bookable } = { ...before, ...body };
     await trx
       .updateTable('groups')

@@ -160,3 +160,17 @@ test('name and filter are changed and found; a group refers to no other group', 
   expect(dataOf(await boss.calls.groups.delete({ params }))).toBeNull();
   expect(await boss.calls.groups.delete({ params })).toMatchObject({ code: 404 });
 });
+
+test('the filter of a group that somebody else changed since it was read stays as it is', async () => {
+  const read = await addGroup(boss, { area: 'North', tags: { all: ['seen'] } });
+  const params = { id: read.id };
+  const seen = read.filter ?? {};
+  const change = (filter: GroupFilter) => boss.calls.groups.update({ params, body: { filter, seen } });
+  expect(dataOf(await change({ area: 'South' })).filter).toEqual({ area: 'South' });
+  expect(await change({ area: 'East' })).toMatchObject({ code: 409, error: 'CHANGED_MEANWHILE' });
+  // The same once more, because the first answer was lost.
+  expect(dataOf(await change({ area: 'South' })).filter).toEqual({ area: 'South' });
+  expect(dataOf(await boss.calls.groups.update({ params, body: { filter: { area: 'West' } } })).filter).toEqual({
+    area: 'West',
+  });
+});

@@ -18,8 +18,7 @@ export const usersRoutes = (deps: Deps, links: UserLinks): Omit<Handlers<typeof 
     get: ({ viewer, params }) => getUser(db, viewer, params.id),
     update: ({ viewer, params, body }) => updateUser(deps, links, viewer, params.id, body),
     changePhone: ({ viewer, params, body }) => changePhone(deps, links, viewer, params.id, body.phone),
-    changeWorkingHours: ({ viewer, params, body }) =>
-      changeWorkingHours(deps, links, viewer, params.id, body.workingHours),
+    changeWorkingHours: ({ viewer, params, body }) => changeWorkingHours(deps, links, viewer, params.id, body),
     delete: async ({ viewer, params }) => {
       await deleteUser(db, links, viewer, params.id);
       return null;

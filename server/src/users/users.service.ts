@@ -4,10 +4,12 @@ import {
   type UpdateUserBody,
   type Role,
   type User,
+  type users,
   type WorkingHours,
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
 import { audit, handOverAudit } from '../platform/auth/audit.ts';
 import { actingAs, holdUsers, lockAccount, requireActor } from '../platform/auth/authority.ts';
 import { type Person, personOf, requirePerson, type Viewer } from '../platform/auth/auth.ts';
@@ -219,15 +221,26 @@ async function storeHours(trx: Db, links: UserLinks, id: string, hours: WorkingH
   if (numUpdatedRows > 0n) await links.defaultHoursChanged(trx, sharingHours(id));
 }
 
+/** Holds a user whose default working hours are one of these. Throws `CHANGED_MEANWHILE`. */
+async function requireHours(trx: Db, id: string, known: readonly (WorkingHours | null)[]): Promise<void> {
+  const isKnown = known.map(
+    (hours) => sql<boolean>`working_hours is not distinct from ${hours && JSON.stringify(hours)}::jsonb`,
+  );
+  const { rows } = await sql`
+    select from users where id = ${id} and (${sql.join(isKnown, sql` or `)}) for no key update`.execute(trx);
+  if (rows.length === 0) throw new AppError('CHANGED_MEANWHILE');
+}
+
 /** Sets default working hours: everybody's own, and for leading users those of users below. */
 export const changeWorkingHours = (
   { db }: Pick<Deps, 'db'>,
   links: UserLinks,
   viewer: Viewer,
   id: string,
-  workingHours: WorkingHours | null,
+  { workingHours, seen }: z.output<typeof users.changeWorkingHours.body>,
 ): Promise<User> =>
   actingAs(db, viewer, { owners: [id] }, async (trx) => {
+    if (seen !== undefined) await requireHours(trx, id, [seen, workingHours]);
     await storeHours(trx, links, id, workingHours);
     const user = mustFind(await findUser(trx, id));
     await audit(trx, viewer, {

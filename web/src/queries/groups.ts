@@ -33,6 +33,6 @@ export const readGroup = (id: string) => calls.get({ params: { id } });
 const changed = (): Promise<unknown> => invalidate(GROUPS);
 
 export const createGroup = (body: CreateGroupBody) => applied(calls.create({ body }), changed);
-export const updateGroup = (id: string, body: UpdateGroupBody) =>
-  applied(calls.update({ params: { id }, body }), changed);
+export const updateGroup = (id: string, body: UpdateGroupBody, reload?: () => Promise<void>) =>
+  applied(calls.update({ params: { id }, body }), changed, reload);
 export const deleteGroup = (id: string) => applied(calls.delete({ params: { id } }), changed);

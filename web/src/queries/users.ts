@@ -7,7 +7,6 @@ import {
   type UpdateUserBody,
   type SecondFactorProof,
   type User,
-  type WorkingHours,
   session,
   users,
 } from '@ams/contract';
@@ -79,9 +78,15 @@ export const updatePhone = (id: string, phone: string | null) =>
   applied(calls.changePhone({ params: { id }, body: { phone } }), () => userChanged(id));
 
 /** Sets the own default working hours, or those of a user below; they reach its devices. */
-export const updateWorkingHours = (id: string, workingHours: WorkingHours | null) =>
-  applied(calls.changeWorkingHours({ params: { id }, body: { workingHours } }), () =>
-    Promise.all([userChanged(id), invalidate(DEVICES)]),
+export const updateWorkingHours = (
+  id: string,
+  body: z.input<typeof users.changeWorkingHours.body>,
+  reload: () => Promise<void>,
+) =>
+  applied(
+    calls.changeWorkingHours({ params: { id }, body }),
+    () => Promise.all([userChanged(id), invalidate(DEVICES)]),
+    reload,
   );
 
 export const deleteUser = (id: string) =>

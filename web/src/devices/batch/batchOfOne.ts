@@ -5,12 +5,17 @@ import { toast } from '../../platform/toast.ts';
 import { startBatch, undoBatch } from '../../queries/devices.ts';
 import { batchTitle, failureReason } from './words.ts';
 
-/** Changes one device by a batch of one, which can be undone; true when it went well. */
+/**
+ * Changes one device by a batch of one, which can be undone; true when it went well. `reload` reads the device after a
+ * refusal because somebody else changed it meanwhile.
+ */
 export const batchOfOne =
-  ({ id }: Pick<Device, 'id'>) =>
+  ({ id }: Pick<Device, 'id'>, reload?: () => Promise<void>) =>
   async (order: BatchOrder): Promise<boolean> => {
     const answer = await startBatch({ ids: [id], ...order });
-    return answer.error === undefined && isDone(order.action, answer.data);
+    if (answer.error !== undefined) return false;
+    if (answer.data.failed.some(({ error }) => error === 'CHANGED_MEANWHILE')) await reload?.();
+    return isDone(order.action, answer.data);
   };
 
 /** Says what was done, with Undo, or why the device stayed as it was. */

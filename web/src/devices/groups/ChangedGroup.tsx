@@ -6,7 +6,7 @@ import { groupQuery, readGroup, updateGroup } from '../../queries/groups.ts';
 import { succeeded } from '../../ui/feedback/outcome.ts';
 import { isolated } from '../../ui/format/bidi.ts';
 import { Button } from '../../ui/layout/Button.tsx';
-import { useUnchanged } from '../unchanged.ts';
+import { useSeen } from '../seen.ts';
 import style from './groups.module.css';
 
 interface ChangedGroupProps {
@@ -21,10 +21,10 @@ export function ChangedGroup({ id, filter: { group: _other, ...filter } }: Chang
   const { t: common } = useTranslation();
   const leave = useLeave();
   const group = useQuery(groupQuery(id)).data;
-  const isUnchanged = useUnchanged(
+  const { seen, lookAgain } = useSeen(
     group,
     () => readGroup(id),
-    (now) => now.filter,
+    (now) => now.filter ?? undefined,
   );
   if (!group) return null;
   const toGroup = () => leave(`/groups/${id}`, { replace: true });
@@ -40,8 +40,7 @@ export function ChangedGroup({ id, filter: { group: _other, ...filter } }: Chang
           small
           look="primary"
           onClick={async () => {
-            if (!(await isUnchanged())) return;
-            if (succeeded(await updateGroup(id, { filter }), common('saved'))) await toGroup();
+            if (succeeded(await updateGroup(id, { filter, seen }, lookAgain), common('saved'))) await toGroup();
           }}
         >
           {common('save')}

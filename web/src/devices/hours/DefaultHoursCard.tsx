@@ -6,7 +6,7 @@ import { succeeded } from '../../ui/feedback/outcome.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { ClockIcon } from '../../ui/layout/icons.ts';
 import { Card } from '../../ui/layout/Page.tsx';
-import { useUnchanged } from '../unchanged.ts';
+import { useSeen } from '../seen.ts';
 import { HoursSheet } from './HoursSheet.tsx';
 import { useHoursWords } from './words.ts';
 
@@ -31,7 +31,7 @@ export function DefaultHoursCard({ user }: { user: User }) {
 function DefaultHoursSheet({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
-  const isUnchanged = useUnchanged(
+  const { seen, lookAgain } = useSeen(
     user,
     () => readUser(user.id),
     ({ workingHours }) => workingHours,
@@ -42,8 +42,8 @@ function DefaultHoursSheet({ user, onClose }: { user: User; onClose: () => void 
       about={user.id}
       hours={user.workingHours}
       none={t('hoursNoDefault')}
-      onSave={async (hours) =>
-        (await isUnchanged()) && succeeded(await updateWorkingHours(user.id, hours), common('saved'))
+      onSave={async (workingHours) =>
+        succeeded(await updateWorkingHours(user.id, { workingHours, seen }, lookAgain), common('saved'))
       }
       onClose={onClose}
     />

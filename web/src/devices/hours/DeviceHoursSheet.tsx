@@ -2,18 +2,18 @@ import type { Device } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { readDevice } from '../../queries/devices.ts';
 import { batchOfOne } from '../batch/batchOfOne.ts';
-import { useUnchanged } from '../unchanged.ts';
+import { useSeen } from '../seen.ts';
 import { HoursSheet } from './HoursSheet.tsx';
 
 /** Sets the working hours of one device. */
 export function DeviceHoursSheet({ device, onClose }: { device: Device; onClose: () => void }) {
   const { t } = useTranslation('devices');
-  const change = batchOfOne(device);
-  const isUnchanged = useUnchanged(
+  const { seen, lookAgain } = useSeen(
     device,
     () => readDevice(device.id),
     ({ workingHours }) => workingHours,
   );
+  const change = batchOfOne(device, lookAgain);
   return (
     <HoursSheet
       title={t('workingHours')}
@@ -21,7 +21,7 @@ export function DeviceHoursSheet({ device, onClose }: { device: Device; onClose:
       hours={device.workingHours}
       suggested={device.defaultHours}
       none={t('hoursDefault')}
-      onSave={async (workingHours) => (await isUnchanged()) && change({ action: 'hours', workingHours })}
+      onSave={(workingHours) => change({ action: 'hours', workingHours, seen })}
       onClose={onClose}
     />
   );
