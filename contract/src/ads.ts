@@ -4,7 +4,7 @@ import { givenName } from './kernel/name.ts';
 import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { Id, IdParams, Nothing, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
-import { AdDevice, CreateReleaseBody, Release } from './releases.ts';
+import { AdDevice, CHOICE_MAX_BYTES, CreateReleaseBody, Release } from './releases.ts';
 import { ContentChecks } from './rules/content-checks.ts';
 import { UserRef } from './users.ts';
 import { isScanTarget, scanTargetOf } from './rules/scan-target.ts';
@@ -233,6 +233,7 @@ export const ads = routeTable({
     summary:
       'Release a frozen copy of an ad to devices, all of them or none; if `standing`, also to those that match later',
     params: IdParams,
+    maxBytes: CHOICE_MAX_BYTES,
     body: CreateReleaseBody,
     errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_SCHEDULE', 'STANDING_FILTER'],
     response: Release,

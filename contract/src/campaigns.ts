@@ -7,7 +7,7 @@ import { PageQuery, QueryFlag, pageOf, sortOf } from './kernel/page.ts';
 import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { ClockHours, GivenDate, GivenTime, isPlannable } from './kernel/time.ts';
 import { AreaOccupancy } from './occupancy.ts';
-import { DeviceChoice, ShownChoice } from './releases.ts';
+import { CHOICE_MAX_BYTES, DeviceChoice, ShownChoice } from './releases.ts';
 import { isMonthOrder, isWithinMonths, MONTHS_TOO_MANY, Revenue, RevenueMonths } from './revenue.ts';
 import { daysBetween } from './rules/zone.ts';
 import { isPeriod, PERIOD_ORDER, Statement, StatementPeriod } from './statements.ts';
@@ -239,6 +239,7 @@ export const campaigns = routeTable({
     url: '/api/campaigns',
     access: 'user',
     summary: 'Write a campaign; nothing is booked yet',
+    maxBytes: CHOICE_MAX_BYTES,
     body: CampaignBody,
     errors: ['NOT_FOUND', 'STANDING_FILTER'],
     response: Campaign,
@@ -257,6 +258,7 @@ export const campaigns = routeTable({
     access: 'user',
     summary: 'Change a campaign that is not booked; what was requested becomes a draft that needs a new request',
     params: IdParams,
+    maxBytes: CHOICE_MAX_BYTES,
     body: UpdateCampaignBody,
     errors: ['CAMPAIGN_STATE', 'STANDING_FILTER'],
     response: Campaign,
@@ -276,6 +278,7 @@ export const campaigns = routeTable({
     url: '/api/campaigns/availability',
     access: 'user',
     summary: 'What is free for a campaign, the largest goal that fits, and the devices with the least room',
+    maxBytes: CHOICE_MAX_BYTES,
     body: AvailabilityBody,
     errors: ['NOT_FOUND', 'NO_DEVICES', 'EMPTY_AD'],
     response: Availability,

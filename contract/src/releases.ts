@@ -9,7 +9,10 @@ import { DeviceFilter, ShownFilter } from './rules/filter.ts';
 import { Remark, UserRef } from './users.ts';
 import { PlayMode, Priority, Screen } from './vocabulary.ts';
 
-export const RELEASE_DEVICES_MAX = 100_000;
+/** As many ids as a body of 1 MB holds. A filter or a group may choose any number. */
+export const RELEASE_DEVICES_MAX = 25_000;
+/** A body that names up to four times as many devices is read, so that the answer says how many are possible. */
+export const CHOICE_MAX_BYTES = 4 * 1024 * 1024;
 export const RETRY_DEVICES_MAX = 1000;
 export const STAGES_MAX = 10;
 /** Shares of the devices of a step, in percent: done before the next begins, failed at most. */
@@ -34,11 +37,17 @@ export const ReleasePriority = Priority.exclude(['default', 'takeover']);
 export type ReleasePriority = z.output<typeof ReleasePriority>;
 
 /** Devices by id, all in scope that a filter of the device list shows, or those of a group: one of these. */
-export const DeviceChoice = z.union([
-  z.strictObject({ ids: z.array(Id).max(RELEASE_DEVICES_MAX) }),
-  z.strictObject({ filter: DeviceFilter }),
-  z.strictObject({ group: Id }),
-]);
+export const DeviceChoice = z
+  .union([
+    z.strictObject({ ids: z.array(Id).meta({ maxItems: RELEASE_DEVICES_MAX }) }),
+    z.strictObject({ filter: DeviceFilter }),
+    z.strictObject({ group: Id }),
+  ])
+  // Not in the schema of the ids: a choice that fits none of the three is refused without a reason.
+  .refine((choice) => !('ids' in choice) || choice.ids.length <= RELEASE_DEVICES_MAX, {
+    path: ['ids'],
+    error: 'release.ids',
+  });
 export type DeviceChoice = z.output<typeof DeviceChoice>;
 
 /** A choice of devices in an answer: already read, so that nothing is transformed. */

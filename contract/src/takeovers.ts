@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PageQuery, QueryFlag, pageOf } from './kernel/page.ts';
 import { Id, IdParams, routeTable } from './kernel/route.ts';
 import { GivenTime } from './kernel/time.ts';
-import { DeviceChoice } from './releases.ts';
+import { CHOICE_MAX_BYTES, DeviceChoice } from './releases.ts';
 import { SecondFactorCode } from './session.ts';
 import { UserRef } from './users.ts';
 import { Screen } from './vocabulary.ts';
@@ -105,6 +105,7 @@ export const takeovers = routeTable({
     access: 'leading',
     summary:
       'Show an ad on devices at once, above everything else, until `until` or for some `minutes`; or, with `prepare`, have the devices download it for a later start',
+    maxBytes: CHOICE_MAX_BYTES,
     body: CreateTakeoverBody,
     errors: ['EMPTY_AD', 'FILE_NOT_READY', 'NO_DEVICES', 'SCREEN_REQUIRED', 'BAD_CODE', 'TOO_MANY'],
     response: Takeover,

@@ -146,6 +146,7 @@ export const shown: ShownMessages = {
     'takeover.past': 'Das Ende liegt in der Vergangenheit',
     'takeover.days': 'Eine Soforteinblendung kann höchstens 7 Tage dauern',
     'batch.ids': 'Höchstens 1000 Geräte über IDs; für mehr nutzen Sie einen Filter',
+    'release.ids': 'Höchstens 25.000 Geräte über IDs; für mehr nutzen Sie einen Filter',
     'stages.order': 'Jede Stufe muss mehr Geräte erreichen als die vorige',
     'amount.invalid': 'Betrag in der Form 12.50 eingeben',
     'amount.minorUnits': 'Diese Währung hat weniger Nachkommastellen',

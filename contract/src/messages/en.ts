@@ -140,6 +140,7 @@ const rules = {
   'takeover.days': 'A takeover can last at most 7 days',
   'batch.choice': 'Choose devices by ID or by a filter',
   'batch.ids': 'At most 1000 devices by ID. Use a filter for more',
+  'release.ids': 'At most 25,000 devices by ID. Use a filter for more',
   'stages.order': 'Each step must reach more devices than the previous one',
   'amount.invalid': 'Enter an amount such as 12.50',
   'amount.minorUnits': 'This currency has fewer decimals',

@@ -142,6 +142,7 @@ export const shown: ShownMessages = {
     'takeover.past': 'El final está en el pasado',
     'takeover.days': 'Una emisión inmediata puede durar 7 días como máximo',
     'batch.ids': 'Como máximo 1000 dispositivos por identificador; para más, usa un filtro',
+    'release.ids': 'Como máximo 25.000 dispositivos por identificador; para más, usa un filtro',
     'stages.order': 'Cada etapa debe llegar a más dispositivos que la anterior',
     'amount.invalid': 'Introduce un importe como 12.50',
     'amount.minorUnits': 'Esta moneda tiene menos decimales',

@@ -139,6 +139,7 @@ export const shown: ShownMessages = {
     'takeover.past': '終了時刻が過去です',
     'takeover.days': '割り込み配信は最長 7 日間です',
     'batch.ids': 'ID で選べるのは 1000 台までです。それ以上は絞り込み条件を使ってください',
+    'release.ids': 'ID で選べるのは 25,000 台までです。それ以上は絞り込み条件を使ってください',
     'stages.order': '各段階は前の段階より多くのデバイスに届く必要があります',
     'amount.invalid': '12.50 のように金額を入力してください',
     'amount.minorUnits': 'この通貨の小数桁数を超えています',

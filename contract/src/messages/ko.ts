@@ -137,6 +137,7 @@ export const shown: ShownMessages = {
     'takeover.past': '종료 시각이 과거입니다',
     'takeover.days': '긴급 송출은 최대 7일까지 가능합니다',
     'batch.ids': 'ID로는 최대 1000대까지 선택할 수 있습니다. 더 많으면 필터를 사용하세요',
+    'release.ids': 'ID로는 최대 25,000대까지 선택할 수 있습니다. 더 많으면 필터를 사용하세요',
     'stages.order': '각 단계는 이전 단계보다 더 많은 기기에 도달해야 합니다',
     'amount.invalid': '12.50과 같은 금액을 입력하세요',
     'amount.minorUnits': '이 통화는 소수 자릿수가 더 적습니다',

@@ -141,6 +141,7 @@ export const shown: ShownMessages = {
     'takeover.past': 'O fim está no passado',
     'takeover.days': 'Uma exibição imediata pode durar no máximo 7 dias',
     'batch.ids': 'No máximo 1000 dispositivos por identificador; para mais, use um filtro',
+    'release.ids': 'No máximo 25.000 dispositivos por identificador; para mais, use um filtro',
     'stages.order': 'Cada etapa deve alcançar mais dispositivos que a anterior',
     'amount.invalid': 'Digite um valor como 12.50',
     'amount.minorUnits': 'Esta moeda tem menos casas decimais',

@@ -139,6 +139,7 @@ export const shown: ShownMessages = {
     'takeover.past': 'Bitiş zamanı geçmişte',
     'takeover.days': 'Anında yayın en fazla 7 gün sürebilir',
     'batch.ids': 'Kimlikle en fazla 1000 cihaz; daha fazlası için filtre kullanın',
+    'release.ids': 'Kimlikle en fazla 25.000 cihaz; daha fazlası için filtre kullanın',
     'stages.order': 'Her aşama öncekinden daha çok cihaza ulaşmalı',
     'amount.invalid': '12.50 gibi bir tutar girin',
     'amount.minorUnits': 'Bu para biriminin ondalık basamağı daha az',

@@ -141,6 +141,7 @@ export const shown: ShownMessages = {
     'takeover.past': 'Thời điểm kết thúc đã qua',
     'takeover.days': 'Phát chèn kéo dài tối đa 7 ngày',
     'batch.ids': 'Tối đa 1000 thiết bị theo mã định danh; nếu nhiều hơn, hãy dùng bộ lọc',
+    'release.ids': 'Tối đa 25.000 thiết bị theo mã định danh; nếu nhiều hơn, hãy dùng bộ lọc',
     'stages.order': 'Mỗi bước phải đến nhiều thiết bị hơn bước trước',
     'amount.invalid': 'Nhập số tiền, ví dụ 12.50',
     'amount.minorUnits': 'Loại tiền này có ít chữ số thập phân hơn',

@@ -1,4 +1,5 @@
-import type { Release } from '@ams/contract';
+import { randomUUID } from 'node:crypto';
+import { type Release, RELEASE_DEVICES_MAX } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
@@ -169,4 +170,20 @@ test('a device gets the new version of an ad only, whose earlier one was on its 
   expect(await scene.holders(release)).toEqual([]);
   const [renewed] = releases;
   expect(renewed && (await scene.holders(renewed))).toHaveLength(2);
+});
+
+test('more devices by id than a release may have are refused with what to do', async () => {
+  const { id } = await scene.ad();
+  const release = (count: number) => {
+    const ids = Array.from({ length: count }, () => randomUUID());
+    return scene.actor.calls.ads.release({ params: { id }, body: { devices: { ids } } });
+  };
+  // Devices that nobody has.
+  expect((await release(RELEASE_DEVICES_MAX)).code).toBe(404);
+  const fields = [
+    { path: 'devices.ids', rule: 'release.ids', message: 'At most 25,000 devices by ID. Use a filter for more' },
+  ];
+  for (const count of [RELEASE_DEVICES_MAX + 1, 4 * RELEASE_DEVICES_MAX]) {
+    expect(await release(count)).toMatchObject({ code: 400, error: 'INVALID', details: { fields } });
+  }
 });
