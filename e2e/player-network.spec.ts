@@ -28,3 +28,16 @@ test('a device whose script for its files did not load at the start loads it lat
   await page.goto(stand.address());
   await expect.poll(() => shown(page), { timeout: 40_000 }).toBe(red.sha256);
 });
+
+test('a device that gets another network opens a new connection instead of waiting for the old one', async () => {
+  const { page } = await stand.device('other-network');
+  let opened = 0;
+  await page.routeWebSocket('**/api/player/socket', (socket) => {
+    opened += 1;
+    socket.send(JSON.stringify({ type: 'manifest', version: '' }));
+  });
+  await page.goto(stand.address());
+  await expect.poll(() => opened).toBe(1);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await expect.poll(() => opened).toBe(2);
+});

@@ -2,6 +2,7 @@ import { ServerMessage, SOCKET_CLOSE, type StatusMessage } from '@ams/contract';
 import { RECONNECT_SPREAD_MS, REPLACED_BACKOFF, SOCKET_BACKOFF, backoffMs } from './backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { makeWaker } from '../platform/waker.ts';
 import type { Socket } from './ports.ts';
 
 const OPEN_MS = 15_000;
@@ -18,6 +19,8 @@ export interface Connection {
   send(message: StatusMessage): boolean;
   /** Closed by a server that restarts, and about to be opened again: nothing needs another way meanwhile. */
   handedOver(): boolean;
+  /** The network is another one: the connection that was open may be dead, which TCP notices after a quarter of an hour. */
+  renew(): void;
 }
 
 /** How a connection ended. */
@@ -61,6 +64,8 @@ export function makeConnection(
   let handedOver = false;
   /** Nothing came over the last connection, as with a proxy that passes none on: the next one is used once it speaks. */
   let wasSilent = false;
+  let finishNow = () => {};
+  const waker = makeWaker(clock);
 
   /** From opening to closing. */
   function connectOnce(signal: AbortSignal): Promise<End> {
@@ -85,6 +90,7 @@ export function makeConnection(
         current = socket;
         events.onOpen();
       };
+      finishNow = end;
       void clock.sleep(OPEN_MS, ended.signal).then(() => opened || end());
       void clock.sleep(SPEAK_MS, ended.signal).then(() => spoke || end());
       signal.addEventListener('abort', end);
@@ -119,7 +125,7 @@ export function makeConnection(
           replaced += 1;
           log('warn', 'socket: another device has the identity of this one');
         }
-        await clock.sleep(pauseAfter(ended, ended === 'replaced' ? replaced : failures, clock), signal);
+        await waker.sleep(pauseAfter(ended, ended === 'replaced' ? replaced : failures, clock), signal);
       }
     },
     send(message) {
@@ -127,5 +133,9 @@ export function makeConnection(
       return current !== undefined;
     },
     handedOver: () => handedOver,
+    renew() {
+      waker.wake();
+      finishNow();
+    },
   };
 }

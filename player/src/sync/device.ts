@@ -251,6 +251,7 @@ export function makeDevice(facts: EnrolRequest, ports: DevicePorts, events: Devi
     },
     check: () => sync.wake(),
     online() {
+      connection.renew();
       sync.online();
       sender.wake();
     },
