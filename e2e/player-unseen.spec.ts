@@ -23,24 +23,41 @@ const storedPlays = (page: Page): Promise<number[]> =>
       }),
   );
 
+const sent = () => [...stand.server.batches.values()].flat().map((play) => Date.parse(Reflect.get(Object(play), 'at')));
+const plays = async (page: Page) => [...(await storedPlays(page)), ...sent()];
+
+/** Hides a page or shows it; answers when. A browser that a test drives takes every page for visible. */
+const hide = (page: Page, hidden: boolean) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    return Date.now();
+  }, hidden);
+
 test('plays in a window that nobody can see do not count', async () => {
   const { page } = await stand.device('unseen');
   const [red, lime] = [stand.image('red'), stand.image('lime')];
   stand.release(programme({ full: [item(red), item(lime)] }));
   await page.goto(stand.address());
-  // A browser that a test drives takes every page for visible.
-  const hide = (hidden: boolean) =>
-    page.evaluate((value) => {
-      Object.defineProperty(document, 'hidden', { value, configurable: true });
-      return Date.now();
-    }, hidden);
-  const sent = () =>
-    [...stand.server.batches.values()].flat().map((play) => Date.parse(Reflect.get(Object(play), 'at')));
-  const plays = async () => [...(await storedPlays(page)), ...sent()];
-  await expect.poll(async () => (await plays()).length).toBeGreaterThan(2);
-  const from = await hide(true);
+  await expect.poll(async () => (await plays(page)).length).toBeGreaterThan(2);
+  const from = await hide(page, true);
   for (const { sha256 } of [red, lime, red, lime, red]) await expect.poll(() => shown(page)).toBe(sha256);
-  const to = await hide(false);
-  await expect.poll(async () => (await plays()).filter((at) => at > to).length).toBeGreaterThan(2);
-  expect((await plays()).filter((at) => at > from && at < to)).toEqual([]);
+  const to = await hide(page, false);
+  await expect.poll(async () => (await plays(page)).filter((at) => at > to).length).toBeGreaterThan(2);
+  expect((await plays(page)).filter((at) => at > from && at < to)).toEqual([]);
+});
+
+test('of two windows of a screen, the one that can be seen counts', async () => {
+  const { context, page } = await stand.device('unseen-first');
+  stand.release(programme({ full: [item(stand.image('red'))] }));
+  await page.goto(stand.address());
+  await expect.poll(async () => (await plays(page)).length).toBeGreaterThan(2);
+  const other = await context.newPage();
+  await other.goto(stand.address());
+  await expect.poll(() => shown(other)).not.toBeNull();
+  const from = await hide(page, true);
+  await expect.poll(async () => (await plays(other)).filter((at) => at > from).length).toBeGreaterThan(2);
+  await hide(other, true);
+  const again = await hide(page, false);
+  await expect.poll(async () => (await plays(page)).filter((at) => at > again).length).toBeGreaterThan(2);
 });

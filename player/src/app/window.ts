@@ -73,19 +73,26 @@ function openStreamed(live: Live | undefined, sha256: string): Source | undefine
   return file && { url: new URL(file.url, location.href).href, release: () => undefined };
 }
 
-/** Held by the window that plays a screen until it closes. */
+/** Held by the window that plays a screen until it closes or is hidden. */
 const lockOf = (screen: Screen) => `ams-screen-${screen}`;
 
-/** Whether this window is the first of its screen: plays in a second one are not reported. */
+/** Whether this window is the first of its screen that can be seen: plays in a second one are not reported. */
 function firstOf(screen: Screen): () => boolean {
   // Missing in an insecure context, where windows cannot find each other.
   if (!navigator.locks) return () => true;
-  let first = false;
-  void navigator.locks.request(lockOf(screen), () => {
-    first = true;
-    return new Promise(() => undefined);
-  });
-  return () => first;
+  let leave: (() => void) | undefined;
+  const stand = () => {
+    leave?.();
+    leave = undefined;
+    if (document.hidden) return;
+    void navigator.locks.request(lockOf(screen), () =>
+      // It may have waited for another window, and was hidden meanwhile.
+      document.hidden ? undefined : new Promise<void>((resolve) => (leave = resolve)),
+    );
+  };
+  document.addEventListener('visibilitychange', stand);
+  stand();
+  return () => leave !== undefined;
 }
 
 const GONE: Showing = { now: null, broken: false };
@@ -221,7 +228,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       else windows.send({ type: 'suspect', sha256 });
     },
     onNow(showing) {
-      windows.send({ type: 'now', screen, ...showing });
+      windows.send({ type: 'now', screen, ...(document.hidden ? GONE : showing) });
       note(screen, showing);
     },
   });
