@@ -16,3 +16,12 @@ test('a missing value leaves neither a gap nor a colon at the end', () => {
   expect(fillMessage('At most {{max}} MB', { max: 5 })).toBe('At most 5 MB');
   expect(fillMessage('محظور: \u2068{{remark}}\u2069')).toBe('محظور');
 });
+
+test.each([
+  ['Used by: {{uses}}. Change these first.', 'Used by. Change these first.'],
+  ['Utilisé par : {{uses}}.', 'Utilisé par.'],
+  ['用于：{{uses}}，请先更改', '用于，请先更改'],
+  ['تستخدمها: {{uses}}. غيّرها', 'تستخدمها. غيّرها'],
+])('an empty list in "%s" leaves no colon', (message, filled) => {
+  expect(fillMessage(message, { uses: [] })).toBe(filled);
+});

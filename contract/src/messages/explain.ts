@@ -11,9 +11,16 @@ const listed = (items: readonly unknown[], around: string): string =>
     ? items.map((item) => `\u2068${String(item)}\u2069`).join(commaOf('ar'))
     : items.join(CHINESE_OR_JAPANESE.test(around) ? commaOf('zh') : commaOf('en'));
 
-/** Fills `{{name}}` in a message, lists with commas; a missing value leaves nothing behind, at the end no colon either. */
+/**
+ * Fills `{{name}}` in a message, lists with commas; a missing value leaves nothing behind. At the end it leaves no colon
+ * either, and an empty list leaves none anywhere.
+ */
 export const fillMessage = (message: string, values: Record<string, unknown> = {}): string =>
   message
+    .replace(/\s*[:：]\s*\{\{(\w+)\}\}/g, (text, name: string) => {
+      const value = values[name];
+      return Array.isArray(value) && value.length === 0 ? '' : text;
+    })
     .replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
       const value = values[name];
       if (Array.isArray(value)) return listed(value, message);

@@ -162,11 +162,12 @@ export const renameFile = (db: Db, id: string, name: string): Promise<unknown> =
 export const moveFile = (db: Db, id: string, place: Pick<MediaFile, 'orientation' | 'kind'>): Promise<unknown> =>
   db.updateTable('files').set(place).where('id', '=', id).execute();
 
-/** The names of the ads that show a file, released or not. */
-export async function adsShowing(db: Db, id: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select distinct a.name from ad_items i join ads a on a.id = i.ad_id where i.file_id = ${id}::uuid
-    order by a.name limit 20`.execute(db);
+/** The names of the ads that show a file, released or not; null for those out of scope. */
+export async function adsShowing(db: Db, viewer: Viewer, id: string): Promise<(string | null)[]> {
+  const { rows } = await sql<{ name: string | null }>`
+    select distinct case when ${inScope(viewer, sql`a.owner_id`)} then a.name end as name
+    from ad_items i join ads a on a.id = i.ad_id where i.file_id = ${id}::uuid
+    order by name limit 20`.execute(db);
   return rows.map(({ name }) => name);
 }
 

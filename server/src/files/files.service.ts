@@ -49,7 +49,7 @@ export async function updateFile(deps: Deps, viewer: Viewer, id: string, wanted:
       await renameFile(tx, id, name);
       await audit(tx, viewer, { action: 'files.rename', targetId: id, target: name, details: { from: file.name } });
     }
-    if (await movePlace(tx, file, wanted))
+    if (await movePlace(tx, viewer, file, wanted))
       await audit(tx, viewer, { action: 'files.change', targetId: id, target: name });
     await publishFiles(tx, [file]);
   });
@@ -57,17 +57,17 @@ export async function updateFile(deps: Deps, viewer: Viewer, id: string, wanted:
 }
 
 /** Gives a locked file the place that is wanted; false when it has it. */
-async function movePlace(tx: Db, file: OwnedFile, wanted: UpdateFileBody): Promise<boolean> {
+async function movePlace(tx: Db, viewer: Viewer, file: OwnedFile, wanted: UpdateFileBody): Promise<boolean> {
   const { orientation = file.orientation, kind = file.kind } = wanted;
   if (orientation === file.orientation && kind === file.kind) return false;
   if (fileKind(orientation, kind)?.media !== file.media) throw invalidField('kind', 'file.kind');
-  const ads = await adsShowing(tx, file.id);
-  if (ads.length > 0) throw new AppError('FILE_IN_USE', { ads });
+  const ads = await adsShowing(tx, viewer, file.id);
+  if (ads.length > 0) throw new AppError('FILE_IN_USE', { ads: ads.filter((name) => name !== null) });
   await moveFile(tx, file.id, { orientation, kind });
   return true;
 }
 
-/** A file that live releases show, and the names of the ads that do. */
+/** A file that live releases show, and the names of the ads that do, as far as the viewer may know them. */
 export interface FileInUse {
   fileId: string;
   ads: string[];
@@ -76,7 +76,7 @@ export interface FileInUse {
 /** Callbacks of other features on files, passed in by the composition root. */
 export interface FileLinks {
   /** Which of these files live releases show. */
-  findReleased(db: Db, ids: string[]): Promise<FileInUse[]>;
+  findReleased(db: Db, viewer: Viewer, ids: string[]): Promise<FileInUse[]>;
   /** Called before files are deleted, in the same transaction. */
   beforeDelete(db: Db, ids: string[]): Promise<unknown>;
 }
@@ -94,7 +94,7 @@ async function deleteAll(db: Db, links: FileLinks, viewer: Viewer, ids: string[]
     const foundIds = found.map(({ id }) => id);
     const missing = ids.filter((id) => !foundIds.includes(id));
     if (found.length === 0) return { deleted: [], missing, inUse: [] };
-    const inUse = await links.findReleased(tx, foundIds);
+    const inUse = await links.findReleased(tx, viewer, foundIds);
     const deleted = found.filter(({ id }) => !inUse.some(({ fileId }) => fileId === id));
     if (deleted.length > 0) await deleteUnused(tx, links, viewer, deleted);
     return { deleted, missing, inUse };

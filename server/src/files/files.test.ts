@@ -172,6 +172,31 @@ describe('a file', () => {
     expect((await member.calls.files.delete({ params: { id: used.id } })).code).toBe(200);
   });
 
+  test('in ads out of scope stays without naming them', async () => {
+    const dealer = await server.createUser('leading');
+    const [member, other] = [await server.createUser('member', dealer), await server.createUser('member', dealer)];
+    const { id } = await addPicture(member);
+    const body = {
+      name: 'Secret of the other customer',
+      ownerId: other.user.id,
+      orientation: 'vertical' as const,
+      split: 'full' as const,
+      regions: { full: [{ kind: 'file' as const, fileId: id }] },
+    };
+    const ad = dataOf(await dealer.calls.ads.create({ body }));
+    const { device } = await pairedDevice(server, other);
+    dataOf(await dealer.calls.ads.release({ params: { id: ad.id }, body: { devices: { ids: [device.id] } } }));
+    const unnamed = { error: 'FILE_IN_USE', details: { ads: [] } };
+    const message = 'Used by released ads. Withdraw them first.';
+    expect(await member.calls.files.delete({ params: { id } })).toMatchObject({ ...unnamed, message });
+    expect(await member.calls.files.update({ params: { id }, body: { orientation: 'horizontal' } })).toMatchObject(
+      unnamed,
+    );
+    expect(dataOf(await member.calls.files.deleteMany({ body: { ids: [id] } })).failed).toEqual([{ id, ...unnamed }]);
+    const named = { error: 'FILE_IN_USE', details: { ads: [body.name] } };
+    expect(await dealer.calls.files.delete({ params: { id } })).toMatchObject(named);
+  });
+
   test('takes its bytes along once nobody else has them', async () => {
     const member = await server.createUser('member');
     const bytes = await makePng();

@@ -1,5 +1,6 @@
 import './releases.tables.ts';
 import { sql, type SqlBool } from 'kysely';
+import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 
 /** Contents that live releases need, as they were uploaded or as they were converted. */
@@ -11,12 +12,21 @@ export const releasedContents = {
   ],
 };
 
-/** Which of these files live releases show, and the names of the ads that do. */
-export const findReleasedFiles = (db: Db, ids: string[]): Promise<{ fileId: string; ads: string[] }[]> =>
+/** Which of these files live releases show, and the names of the ads in scope that do. */
+export const findReleasedFiles = (
+  db: Db,
+  viewer: Scoped,
+  ids: string[],
+): Promise<{ fileId: string; ads: string[] }[]> =>
   db
     .selectFrom('release_files as rf')
     .innerJoin('releases as r', 'r.id', 'rf.release_id')
-    .select(['rf.file_id as fileId', sql<string[]>`array_agg(distinct r.ad_name)`.as('ads')])
+    .select('rf.file_id as fileId')
+    .select(
+      sql<
+        string[]
+      >`coalesce(array_agg(distinct r.ad_name) filter (where ${inScope(viewer, sql`r.owner_id`)}), '{}')`.as('ads'),
+    )
     .where('rf.file_id', 'in', ids)
     .where('r.withdrawn_at', 'is', null)
     .groupBy('rf.file_id')
