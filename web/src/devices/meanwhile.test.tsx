@@ -18,6 +18,7 @@ import { api } from '../platform/api.ts';
 import { queryClient } from '../platform/query.ts';
 import { session } from '../platform/session.ts';
 import { storage } from '../platform/storage.ts';
+import { useToast } from '../platform/toast.ts';
 import { ChangedGroup } from './groups/ChangedGroup.tsx';
 import { DefaultHoursCard } from './hours/DefaultHoursCard.tsx';
 import { DeviceHoursSheet } from './hours/DeviceHoursSheet.tsx';
@@ -72,7 +73,7 @@ test('setting the volume of a device keeps the brightness that somebody else set
   expect(state.device).toMatchObject({ volume: 50, ...dimmed });
 });
 
-test('working hours and a group that somebody else set meanwhile are replaced at the second try only', async () => {
+test('working hours and a group that somebody else set meanwhile are replaced at the second try only, after a word', async () => {
   const hours = (from: string): WorkingHours => ({ weekly: { 1: [{ from, to: '18:00' }] }, exceptions: [] });
   const group = { id: '0190a000-0000-7000-8000-000000000003', name: 'North', filter: { area: ['North'] } };
   const now = { hours: hours('08:00'), filter: group.filter };
@@ -95,8 +96,11 @@ test('working hours and a group that somebody else set meanwhile are replaced at
     return { code: 200, message: 'ok', data: method === 'POST' ? { done: isKnown ? 1 : 0, failed } : data };
   });
 
+  const ofDevice = (
+    <DeviceHoursSheet key="" device={device({ workingHours: hours('08:00') })} onClose={() => undefined} />
+  );
   const sheets = [
-    <DeviceHoursSheet key="" device={device({ workingHours: hours('08:00') })} onClose={() => undefined} />,
+    ofDevice,
     <DefaultHoursCard key="" user={{ id: 'me', workingHours: hours('08:00') } as User} />,
     <ChangedGroup key="" id={group.id} filter={{ q: 'mine' }} />,
   ];
@@ -104,6 +108,7 @@ test('working hours and a group that somebody else set meanwhile are replaced at
     now.hours = hours('08:00');
     now.filter = group.filter;
     [tries, changes] = [0, 0];
+    useToast.setState({ shown: undefined });
     show(<MemoryRouter>{sheet}</MemoryRouter>);
     const edit = screen.queryByRole('button', { name: 'Edit' });
     if (edit) await userEvent.click(edit);
@@ -113,6 +118,9 @@ test('working hours and a group that somebody else set meanwhile are replaced at
     await save();
     await waitFor(() => expect(tries).toBe(1));
     expect(changes).toBe(0);
+    // The transport, which this test replaces, says why a call was refused.
+    if (sheet === ofDevice)
+      await waitFor(() => expect(useToast.getState().shown?.text).toContain('Someone else has changed this'));
     await waitFor(async () => {
       await save();
       expect(changes).toBe(1);
