@@ -147,7 +147,7 @@ function Views({ statement, ...shown }: StatementTablesProps) {
 
 function Device({ device: { name, mac } }: { device: StatementDevice }) {
   const { t } = useTranslation('campaigns');
-  return mac === null ? <bdi>{name || t('aScreen')}</bdi> : <DeviceLabel device={{ name, mac }} />;
+  return <bdi>{mac === null ? name || t('aScreen') : <DeviceLabel device={{ name, mac }} />}</bdi>;
 }
 
 function Reasons({ gaps }: Pick<StatementDevice, 'gaps'>) {

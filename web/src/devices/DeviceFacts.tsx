@@ -29,16 +29,16 @@ export function DeviceFacts({ device }: { device: Device }) {
               <CopyMac mac={device.mac} />
             </span>,
           ],
-          [t('name'), device.name],
+          [t('name'), device.name && <bdi key="name">{device.name}</bdi>],
           [
             t('area'),
             device.area && (
-              <Link key="area" to={`/mac?area=${encodeURIComponent(device.area)}`}>
+              <Link key="area" to={`/mac?area=${encodeURIComponent(device.area)}`} dir="auto">
                 {device.area}
               </Link>
             ),
           ],
-          [t('address'), device.address],
+          [t('address'), device.address && <bdi key="address">{device.address}</bdi>],
           [t('tags'), device.tags.length > 0 ? <TagLinks key="tags" tags={device.tags} /> : null],
           [t('owner'), device.owner.username],
           [t('lastChangedBy'), device.operator?.username],

@@ -131,7 +131,7 @@ function AreaCard({ area: { area, devices, bottleneck }, weeks }: AreaCardProps)
   const query = area === null ? undefined : `area=${encodeURIComponent(area)}`;
   return (
     <Card
-      title={area ?? t('statementNoArea')}
+      title={isolated(area ?? t('statementNoArea'))}
       action={<span className="caption">{t('screensOf', { n: number(devices) })}</span>}
     >
       <ol className={style.weeks} aria-label={t('occupancyHint')}>
