@@ -23,3 +23,16 @@ for (const address of ['/login', '/player/']) {
     await phone.close();
   });
 }
+
+test('the browser knows each feature that the permissions policy names', async ({ browser }) => {
+  const phone = await newPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  const unknown: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('Unrecognized feature')) unknown.push(message.text());
+  });
+  await page.goto('/login');
+  await expect(page.getByLabel('Username')).toBeVisible();
+  expect(unknown).toEqual([]);
+  await phone.close();
+});

@@ -111,7 +111,6 @@ export async function buildApp(deps: Deps, logger: FastifyBaseLogger, calls: Cal
 const PERMITTED = ['autoplay', 'camera', 'clipboard-write', 'fullscreen', 'screen-wake-lock', 'window-management'];
 const FORBIDDEN = [
   'accelerometer',
-  'bluetooth',
   'display-capture',
   'geolocation',
   'gyroscope',
