@@ -76,7 +76,7 @@ function useColumns(): Column<Ad, Key>[] {
       {
         id: 'devices',
         head: common('barDevices'),
-        width: 'minmax(60px, 0.5fr)',
+        width: 'minmax(80px, 0.5fr)',
         end: true,
         cell: ({ devices }) => number(devices),
       },

@@ -106,7 +106,7 @@ function useColumns(): Column<Campaign, Key>[] {
       },
       {
         id: 'ordered',
-        head: t('ordered'),
+        head: t('statementOrdered'),
         width: 'minmax(126px, 0.7fr)',
         end: true,
         from: 900,

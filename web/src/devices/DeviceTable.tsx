@@ -74,7 +74,7 @@ function useColumns(): Column<Device, Key>[] {
         sort: 'name',
         cell: (device) => <bdi>{deviceLabel(device)}</bdi>,
       },
-      { id: 'mac', head: t('mac'), width: '124px', sort: 'mac', from: 660, cell: ({ mac }) => <Mac mac={mac} /> },
+      { id: 'mac', head: t('mac'), width: '116px', sort: 'mac', from: 660, cell: ({ mac }) => <Mac mac={mac} /> },
       ...(leading ? [ownerColumn(t('owner'))] : []),
       {
         id: 'area',
@@ -115,7 +115,7 @@ function useColumns(): Column<Device, Key>[] {
       {
         id: 'added',
         head: t('createdAt'),
-        width: 'minmax(92px, 0.6fr)',
+        width: 'minmax(98px, 0.6fr)',
         sort: 'createdAt',
         from: 960,
         cell: ({ createdAt }) => <span title={date(createdAt)}>{numericDate(createdAt)}</span>,

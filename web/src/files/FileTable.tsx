@@ -78,7 +78,7 @@ function useColumns(): Column<MediaFile, Key>[] {
       {
         id: 'duration',
         head: common('duration'),
-        width: 'minmax(76px, 0.5fr)',
+        width: 'minmax(100px, 0.5fr)',
         sort: 'durationMs',
         end: true,
         cell: ({ media, durationMs }) => durationMs !== null && HAS_LENGTH[media] && formatDuration(durationMs),

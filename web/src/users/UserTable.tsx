@@ -47,10 +47,10 @@ function useColumns(): Column<User, Key>[] {
   const { t: common } = useTranslation();
   const { date, number } = useFormat();
   return useMemo(() => {
-    const count = (id: 'devices' | 'ad_num' | 'mp4' | 'img', head: string): Column<User, Key> => ({
+    const count = (id: 'devices' | 'ad_num' | 'mp4' | 'img', head: string, min: number): Column<User, Key> => ({
       id,
       head,
-      width: 'minmax(56px, 0.6fr)',
+      width: `minmax(${min}px, 0.6fr)`,
       from: 640,
       end: true,
       cell: (user) => number(user[id]),
@@ -74,25 +74,26 @@ function useColumns(): Column<User, Key>[] {
       {
         id: 'superior',
         head: t('managedBy'),
-        width: 'minmax(90px, 1fr)',
-        from: 760,
+        width: 'minmax(101px, 1fr)',
+        from: 900,
         cell: ({ superior }) => superior?.username,
       },
-      count('devices', common('barDevices')),
-      count('ad_num', common('barAds')),
+      count('devices', common('barDevices'), 80),
+      count('ad_num', common('barAds'), 70),
       {
         id: 'files',
         head: common('barFiles'),
-        width: 'minmax(56px, 0.6fr)',
-        from: 640,
+        width: 'minmax(60px, 0.6fr)',
+        from: 760,
         end: true,
         cell: ({ mp4, img }) => number(mp4 + img),
       },
       {
         id: 'login',
         head: t('lastLoginAt'),
-        width: 'minmax(100px, 1fr)',
+        width: 'minmax(112px, 1fr)',
         sort: 'lastLoginAt',
+        from: 640,
         text: ({ lastLoginAt }) => lastLoginAt ?? '',
         cell: ({ lastLoginAt }) => lastLoginAt && <RelativeTime at={lastLoginAt} />,
       },

@@ -62,7 +62,7 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   name: 'Name',
   whereItPlays: 'Wo sie läuft',
   playsNowhere: 'Auf keinem Gerät',
-  onScreenNow: 'Auf dem Bildschirm',
+  onScreenNow: 'Am Bildschirm',
   itsRelease: 'Veröffentlichung',
   defaultContent: 'Standardinhalt',
   defaultHint: 'Ihre Geräte und die der Benutzer unter Ihnen zeigen ihn, solange nichts anderes läuft.',

@@ -132,7 +132,7 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   contentOf: '{{done}} von {{total}}',
   waitingPercent: 'Wartet, {{percent}}\u00a0%',
   downloading: 'Lädt, {{percent}}\u00a0%',
-  onScreen: 'Auf dem Bildschirm',
+  onScreen: 'Am Bildschirm',
   playing: 'Spielt {{ad}}',
   playedLast: 'Zuletzt gespielt: {{ad}}',
   playsNothing: 'Spielt nichts',

@@ -5,7 +5,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   users: 'Benutzer',
   takeoverRuns: 'Soforteinblendung: {{ad}}',
   takeoverOpen: 'Soforteinblendung öffnen',
-  takeoverShowing: 'Auf dem Bildschirm: {{n}} von {{total}}',
+  takeoverShowing: 'Am Bildschirm: {{n}} von {{total}}',
   takeoverUntil: 'bis {{time}}',
   devices: 'Geräte',
   ads: 'Anzeigen',

@@ -128,7 +128,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   takeoverEndedBy: 'Beendet von',
   takeoverOperator: 'Gestartet von',
   takeoverChooseEnd: 'Wählen Sie, wann die Soforteinblendung endet',
-  takeoverOnScreen: 'Auf dem Bildschirm',
+  takeoverOnScreen: 'Am Bildschirm',
   takeoverIsTold: 'Informiert',
   takeoverIsReady: 'Bereit',
   takeoverDiscardTitle: 'Soforteinblendung „{{name}}“ verwerfen?',

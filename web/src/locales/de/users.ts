@@ -33,7 +33,7 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   remarkLabel: 'Warum wird dieser Benutzer gesperrt?',
   managedBy: 'Verwaltet von',
   createdAt: 'Erstellt',
-  lastLoginAt: 'Letzte Anmeldung',
+  lastLoginAt: 'Letzter Login',
   enableSwitch: '{{username}} kann sich anmelden',
   disableTitle: '{{username}} sperren?',
   disableBody:

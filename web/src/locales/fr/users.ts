@@ -33,7 +33,7 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   remarkLabel: 'Pourquoi bloquer cet utilisateur ?',
   managedBy: 'Géré par',
   createdAt: 'Création',
-  lastLoginAt: 'Dernière connexion',
+  lastLoginAt: 'Dernier accès',
   enableSwitch: '{{username}} peut se connecter',
   disableTitle: 'Bloquer {{username}} ?',
   disableBody:

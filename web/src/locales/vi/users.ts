@@ -31,9 +31,9 @@ export const users: Texts<typeof en> = {
   leadingHint: 'Ngoài ra còn thêm và quản lý người dùng, thiết bị.',
   remark: 'Ghi chú',
   remarkLabel: 'Vì sao khóa người dùng này?',
-  managedBy: 'Được quản lý bởi',
+  managedBy: 'Người quản lý',
   createdAt: 'Ngày tạo',
-  lastLoginAt: 'Đăng nhập gần nhất',
+  lastLoginAt: 'Đăng nhập cuối',
   enableSwitch: '{{username}} có thể đăng nhập',
   disableTitle: 'Khóa {{username}}?',
   disableBody:
