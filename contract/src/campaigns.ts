@@ -230,6 +230,8 @@ export const campaigns = routeTable({
       to: GivenDate().optional(),
       /** Booked ones that will end with fewer plays than ordered. */
       short: QueryFlag.optional(),
+      /** Requested ones that the viewer may approve. */
+      approvable: QueryFlag.optional(),
       sort: sortOf(CAMPAIGN_SORTS).optional(),
     }),
     response: pageOf(Campaign),

@@ -121,19 +121,24 @@ const SORTS: Record<(typeof CAMPAIGN_SORTS)[number], SortColumn> = {
   createdAt: { column: sql`c.created_at`, type: 'time' },
 };
 
-function* conditionsOf({ customer, state, q, from, to, short }: ListQuery): Generator<RawBuilder<boolean>> {
+const isApprovable = (viewer: Scoped): RawBuilder<boolean> =>
+  sql<boolean>`(c.state = 'requested' and ${viewer.role === 'leading'} and ${sideOfTarget(viewer)} is not distinct from 'own')`;
+
+function* conditionsOf(viewer: Scoped, query: ListQuery): Generator<RawBuilder<boolean>> {
+  const { customer, state, q, from, to, short, approvable } = query;
   if (customer) yield sql<boolean>`c.customer_id = ${customer}`;
   if (state) yield sql<boolean>`c.state = ${state}`;
   if (q) yield sql<boolean>`c.name ilike ${contains(q)}`;
   if (from) yield sql<boolean>`c.ends_on >= ${from}::date`;
   if (short !== undefined) yield short ? isShort : sql<boolean>`not ${isShort}`;
+  if (approvable !== undefined) yield approvable ? isApprovable(viewer) : sql<boolean>`not ${isApprovable(viewer)}`;
   if (to) yield sql<boolean>`c.starts_on <= ${to}::date`;
 }
 
 /** Campaigns in scope, newest first unless the query has another order. */
 export async function listCampaigns(db: Db, viewer: Scoped, query: ListQuery): Promise<Page<Campaign>> {
   const chosen = selectCampaigns(db, viewer).where(
-    sql<boolean>`(${sql.join([sql`true`, ...conditionsOf(query)], sql` and `)})`,
+    sql<boolean>`(${sql.join([sql`true`, ...conditionsOf(viewer, query)], sql` and `)})`,
   );
   const sorting = sortingOf(CAMPAIGN_SORTS, query.sort);
   const page = await (sorting

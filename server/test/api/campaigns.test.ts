@@ -353,6 +353,14 @@ describe('approval', () => {
     const { id } = await addCampaign(below, bodyOf([adId], group));
     expect((await act(id, 'book', below)).status).toBe(404);
     await act(id, 'request', below);
+    const idsOf = async (approvable: boolean, { token }: typeof dealer) => {
+      const list = `/campaigns?state=requested&customer=${below.id}&approvable=${approvable}&total=true`;
+      const { items, total } = await api.data<{ items: Campaign[]; total: number }>('GET', list, { token });
+      expect(total).toBe(items.length);
+      return items.map((item) => item.id);
+    };
+    expect([await idsOf(true, below), await idsOf(false, below)]).toEqual([[], [id]]);
+    expect([await idsOf(true, dealer), await idsOf(false, dealer)]).toEqual([[id], []]);
     expect((await act(id, 'approve', below)).body).toMatchObject({ code: 422, error: 'NOT_APPROVABLE' });
     expect(await programmes(device)).toEqual([]);
     expect((await act(id, 'approve', dealer)).status).toBe(200);

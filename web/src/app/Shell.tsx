@@ -12,7 +12,12 @@ import { contractMessages, startAllTexts } from '../platform/i18n.ts';
 import { isChanging } from '../platform/paths.ts';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/feedback/States.tsx';
-import { approvalCountQuery, releaseRequestsQuery, shortCountQuery } from '../queries/approvals.ts';
+import {
+  approvalCountQuery,
+  releaseRequestCountQuery,
+  releaseRequestsQuery,
+  shortCountQuery,
+} from '../queries/approvals.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
 import { usePalette } from '../ui/layout/palette.ts';
@@ -146,7 +151,7 @@ function useRequests(): number {
   useLive('campaign', () => leading && void queryClient.invalidateQueries({ queryKey: approvalCountQuery.queryKey }));
   useLive('release', () => leading && void queryClient.invalidateQueries({ queryKey: releaseRequestsQuery.queryKey }));
   const campaigns = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
-  const releases = useQuery({ ...releaseRequestsQuery, enabled: leading }).data?.length ?? 0;
+  const releases = useQuery({ ...releaseRequestCountQuery, enabled: leading }).data ?? 0;
   return campaigns + releases;
 }
 

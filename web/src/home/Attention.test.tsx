@@ -49,11 +49,9 @@ test('requests and campaigns that could not be counted are named, with Retry', a
 });
 
 test('requests beyond the first page are counted too', async () => {
-  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call) => {
-    if (url.includes('short=true')) return page([]);
-    const items = Array.from({ length: 100 }, () => ({ actions: url.includes('cursor=2') ? ['approve'] : [] }));
-    return url.includes('cursor=2') ? page(items) : page(items, '2');
-  });
+  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call) =>
+    url.includes('short=true') ? page([]) : page([{ actions: ['approve'] }], '2', 150),
+  );
   show();
   expect((await screen.findByRole('link', { name: /Requests to approve/ })).textContent).toContain('300');
 });

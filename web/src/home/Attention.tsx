@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
-import { approvalCountQuery, releaseRequestsQuery, shortCountQuery } from '../queries/approvals.ts';
+import { approvalCountQuery, releaseRequestCountQuery, shortCountQuery } from '../queries/approvals.ts';
 import type { Press } from '../ui/feedback/pending.ts';
 import { Unloaded } from '../ui/feedback/States.tsx';
 import { useFormat } from '../ui/format/format.ts';
@@ -31,7 +31,7 @@ const retryOf = (...queries: UseQueryResult[]): Press | undefined => {
 export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
   const { leading } = useSession();
   const campaigns = useQuery({ ...approvalCountQuery, enabled: leading });
-  const releases = useQuery({ ...releaseRequestsQuery, enabled: leading });
+  const releases = useQuery({ ...releaseRequestCountQuery, enabled: leading });
   const short = useQuery({ ...shortCountQuery, enabled: leading });
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
@@ -57,7 +57,7 @@ export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
       to: '/approvals',
       icon: <CampaignIcon />,
       text: common('approvals'),
-      count: (campaigns.data ?? 0) + (releases.data?.length ?? 0),
+      count: (campaigns.data ?? 0) + (releases.data ?? 0),
       retry: retryOf(campaigns, releases),
     },
   ];

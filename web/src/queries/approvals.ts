@@ -23,16 +23,21 @@ async function allOf<T>(load: (page: PageRequest) => Promise<Envelope<Page<T>>>)
 /** How many campaigns wait for a decision of the viewer. */
 export const approvalCountQuery = queryOptions({
   queryKey: [...CAMPAIGNS, 'approvals'],
-  queryFn: async () => {
-    const requested = await allOf((page) => quiet.campaigns.list({ query: { state: 'requested', ...page } }));
-    return requested.filter(({ actions }) => actions.includes('approve')).length;
-  },
+  queryFn: async () =>
+    (await unwrap(quiet.campaigns.list({ query: { approvable: 'true', limit: 1, total: 'true' } }))).total ?? 0,
 });
 
 /** Releases of customers that wait for a decision of a leading user, newest first. */
 export const releaseRequestsQuery = queryOptions({
   queryKey: [...RELEASES, 'requests'],
   queryFn: () => allOf((page) => quiet.releases.list({ query: { approval: 'requested', ...page } })),
+});
+
+/** How many releases of customers wait for a decision of the viewer. */
+export const releaseRequestCountQuery = queryOptions({
+  queryKey: [...releaseRequestsQuery.queryKey, 'count'],
+  queryFn: async () =>
+    (await unwrap(quiet.releases.list({ query: { approval: 'requested', limit: 1, total: 'true' } }))).total ?? 0,
 });
 
 /** How many campaigns cannot be delivered in full. */
