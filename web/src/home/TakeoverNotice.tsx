@@ -11,19 +11,30 @@ import { HomeNotice } from './HomeNotice.tsx';
 export function TakeoverNotice() {
   const { t } = useTranslation('home');
   const { number, dateTime } = useFormat();
-  const { data = [] } = useQuery(runningTakeoversQuery);
+  const { data } = useQuery(runningTakeoversQuery);
   useLive('release', () => void refreshTakeovers());
-  return data.map(({ id, ad, counts, endsAt }) => (
-    <HomeNotice
-      key={id}
-      icon={<TakeoverIcon />}
-      title={t('takeoverRuns', { ad: ad.name })}
-      links={<Link to={`/takeovers/${id}`}>{t('takeoverOpen')}</Link>}
-    >
-      <p>
-        {t('takeoverShowing', { n: number(counts.showing), total: number(counts.total) })}
-        {endsAt && <> · {t('takeoverUntil', { time: dateTime(endsAt) })}</>}
-      </p>
-    </HomeNotice>
-  ));
+  if (!data) return null;
+  const { items, total = items.length } = data;
+  return (
+    <>
+      {items.map(({ id, ad, counts, endsAt }) => (
+        <HomeNotice
+          key={id}
+          icon={<TakeoverIcon />}
+          title={t('takeoverRuns', { ad: ad.name })}
+          links={<Link to={`/takeovers/${id}`}>{t('takeoverOpen')}</Link>}
+        >
+          <p>
+            {t('takeoverShowing', { n: number(counts.showing), total: number(counts.total) })}
+            {endsAt && <> · {t('takeoverUntil', { time: dateTime(endsAt) })}</>}
+          </p>
+        </HomeNotice>
+      ))}
+      {total > items.length && (
+        <p>
+          <Link to="/releases?active=true">{t('takeoversMore', { n: number(total - items.length) })}</Link>
+        </p>
+      )}
+    </>
+  );
 }

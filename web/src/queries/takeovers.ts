@@ -21,10 +21,10 @@ export const takeoverQuery = (id: string) =>
 export const loadTakeover = (id: string) =>
   applied(calls.get({ params: { id } }), (takeover) => queryClient.setQueryData(takeoverQuery(id).queryKey, takeover));
 
-/** Takeovers in scope that run now, newest first. */
+/** The newest takeovers in scope that run now, and how many there are. */
 export const runningTakeoversQuery = queryOptions({
   queryKey: [...TAKEOVERS, 'running'],
-  queryFn: async () => (await unwrap(calls.list({ query: { state: 'running', limit: RUNNING_MAX } }))).items,
+  queryFn: () => unwrap(calls.list({ query: { state: 'running', limit: RUNNING_MAX, total: 'true' } })),
 });
 
 export const takeoverDevicesQuery = (id: string, showing: boolean | undefined) =>

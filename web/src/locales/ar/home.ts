@@ -6,6 +6,7 @@ export const home: Texts<typeof en, Forms> = {
   users: 'المستخدمون',
   takeoverRuns: 'بث فوري: \u2068{{ad}}\u2069',
   takeoverOpen: 'فتح البث',
+  takeoversMore: 'المزيد من عمليات البث الفوري الجارية: {{n}}',
   takeoverShowing: 'على الشاشة: {{n}} من {{total}}',
   takeoverUntil: 'حتى {{time}}',
   devices: 'الأجهزة',

@@ -5,6 +5,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   users: 'Benutzer',
   takeoverRuns: 'Soforteinblendung: {{ad}}',
   takeoverOpen: 'Soforteinblendung öffnen',
+  takeoversMore: 'Weitere laufende Soforteinblendungen: {{n}}',
   takeoverShowing: 'Am Bildschirm: {{n}} von {{total}}',
   takeoverUntil: 'bis {{time}}',
   devices: 'Geräte',

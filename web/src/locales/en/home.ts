@@ -2,6 +2,7 @@ export const home = {
   users: 'Users',
   takeoverRuns: 'Takeover: {{ad}}',
   takeoverOpen: 'Open takeover',
+  takeoversMore: 'More running takeovers: {{n}}',
   takeoverShowing: 'On screen: {{n}} of {{total}}',
   takeoverUntil: 'until {{time}}',
   devices: 'Devices',

@@ -5,6 +5,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Usuarios',
   takeoverRuns: 'Emisión inmediata: {{ad}}',
   takeoverOpen: 'Abrir emisión',
+  takeoversMore: 'Otras emisiones inmediatas en curso: {{n}}',
   takeoverShowing: 'En pantalla: {{n}} de {{total}}',
   takeoverUntil: 'hasta {{time}}',
   devices: 'Dispositivos',

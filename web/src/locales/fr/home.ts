@@ -5,6 +5,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Utilisateurs',
   takeoverRuns: 'Diffusion immédiate\u00a0: {{ad}}',
   takeoverOpen: 'Ouvrir la diffusion',
+  takeoversMore: 'Autres diffusions immédiates en cours\u00a0: {{n}}',
   takeoverShowing: 'À l’écran\u00a0: {{n}} sur {{total}}',
   takeoverUntil: 'jusqu’à {{time}}',
   devices: 'Appareils',

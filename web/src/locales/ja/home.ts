@@ -5,6 +5,7 @@ export const home: Texts<typeof en> = {
   users: 'ユーザー',
   takeoverRuns: '割り込み配信：{{ad}}',
   takeoverOpen: '割り込み配信を開く',
+  takeoversMore: 'ほかに実行中の割り込み配信：{{n}}',
   takeoverShowing: '表示中：{{n}}/{{total}}',
   takeoverUntil: '{{time}} まで',
   devices: 'デバイス',

@@ -5,6 +5,7 @@ export const home: Texts<typeof en> = {
   users: '사용자',
   takeoverRuns: '긴급 송출: {{ad}}',
   takeoverOpen: '긴급 송출 열기',
+  takeoversMore: '진행 중인 다른 긴급 송출: {{n}}',
   takeoverShowing: '화면 표시 중: {{n}}/{{total}}',
   takeoverUntil: '{{time}}까지',
   devices: '기기',

@@ -5,6 +5,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   users: 'Usuários',
   takeoverRuns: 'Exibição imediata: {{ad}}',
   takeoverOpen: 'Abrir exibição',
+  takeoversMore: 'Outras exibições imediatas em andamento: {{n}}',
   takeoverShowing: 'Na tela: {{n}} de {{total}}',
   takeoverUntil: 'até {{time}}',
   devices: 'Dispositivos',

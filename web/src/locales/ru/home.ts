@@ -6,6 +6,7 @@ export const home: Texts<typeof en, Forms> = {
   users: 'Пользователи',
   takeoverRuns: 'Экстренный показ: {{ad}}',
   takeoverOpen: 'Открыть показ',
+  takeoversMore: 'Другие текущие экстренные показы: {{n}}',
   takeoverShowing: 'На экране: {{n}} из {{total}}',
   takeoverUntil: 'до {{time}}',
   devices: 'Устройства',

@@ -5,6 +5,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   users: 'Kullanıcılar',
   takeoverRuns: 'Anında yayın: {{ad}}',
   takeoverOpen: 'Yayını aç',
+  takeoversMore: 'Süren diğer anında yayınlar: {{n}}',
   takeoverShowing: 'Ekranda: {{n}}/{{total}}',
   takeoverUntil: 'bitiş: {{time}}',
   devices: 'Cihazlar',

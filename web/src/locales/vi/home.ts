@@ -5,6 +5,7 @@ export const home: Texts<typeof en> = {
   users: 'Người dùng',
   takeoverRuns: 'Phát chèn: {{ad}}',
   takeoverOpen: 'Mở phát chèn',
+  takeoversMore: 'Phát chèn khác đang chạy: {{n}}',
   takeoverShowing: 'Trên màn hình: {{n}}/{{total}}',
   takeoverUntil: 'đến {{time}}',
   devices: 'Thiết bị',

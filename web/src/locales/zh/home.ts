@@ -5,6 +5,7 @@ export const home: Texts<typeof en> = {
   users: '用户',
   takeoverRuns: '正在插播：{{ad}}',
   takeoverOpen: '打开插播',
+  takeoversMore: '其他正在进行的插播：{{n}}',
   takeoverShowing: '正在显示：{{n}}/{{total}}',
   takeoverUntil: '至 {{time}}',
   devices: '设备',
