@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { UPLOAD_LIMITS } from '@ams/contract';
 import { makeClip, makePicture } from './media.ts';
 import { signedInPhone } from './phone.ts';
 import { RealServer } from './server.ts';
@@ -62,4 +64,19 @@ test('an ad takes the uploaded files along, also of several kinds', async () => 
   await expect(page.getByText('Clip.mp4').first()).toBeVisible();
   await expect(page.getByText('Poster.jpg').first()).toBeVisible();
   await expect(page.getByText('Wide.jpg')).toHaveCount(0);
+});
+
+test('all surplus files of a choice are tried again at once', async () => {
+  const buffer = readFileSync(made('Poster.jpg'));
+  const names = Array.from({ length: UPLOAD_LIMITS.maxFiles + 3 }, (_, n) => `Surplus ${n}.jpg`);
+  await page.goto('/');
+  await page.getByRole('link', { name: /Upload a video or a picture/ }).click();
+  await page.getByTestId('album').setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
+  const rows = (state: string) =>
+    page.locator(`[data-testid=upload][data-state=${state}]`).filter({ hasText: 'Surplus' });
+  await expect(rows('refused')).toHaveCount(3);
+  await expect(rows('done')).toHaveCount(UPLOAD_LIMITS.maxFiles);
+  await page.getByRole('button', { name: 'Retry', exact: true }).click();
+  await expect(rows('done')).toHaveCount(names.length);
+  await expect(page.getByRole('button', { name: 'Retry', exact: true })).toHaveCount(0);
 });

@@ -23,7 +23,15 @@ import { KindDrawing } from '../KindTabs.tsx';
 import { isAnyKind, kindOf, placePath, placeOf } from '../place.ts';
 import { mediaOfName } from '../upload/check.ts';
 import { Chooser } from '../upload/Chooser.tsx';
-import { type UploadGoal, isPending, isUnfinished, itemFingerprint, sameTarget, uploadPlace } from '../upload/item.ts';
+import {
+  type UploadGoal,
+  canRetry,
+  isPending,
+  isUnfinished,
+  itemFingerprint,
+  sameTarget,
+  uploadPlace,
+} from '../upload/item.ts';
 import { uploads, useUploads } from '../upload/manager.ts';
 import { UploadRow } from '../upload/UploadRow.tsx';
 import style from '../upload/upload.module.css';
@@ -117,12 +125,14 @@ function KindHead({ kind, username, children }: KindHeadProps) {
 
 function UploadList({ target, toFiles }: { target: UploadGoal; toFiles: string }) {
   const { t } = useTranslation('files');
+  const { t: common } = useTranslation();
   const items = useUploads().filter((item) => sameTarget(item.target, target));
   const ids = items.flatMap(({ state }) => (state.kind === 'done' ? [state.fileId] : []));
   const anyKind = target.kind === undefined;
   const files = useQuery({ ...namedFilesQuery(ids), enabled: anyKind && ids.length > 0 }).data;
   if (items.length === 0) return null;
   const over = !items.every(isUnfinished);
+  const again = items.filter(canRetry);
   // The server decides what files of any kind are: that has to be known first.
   const adTo = anyKind ? files && mixedAdPath(target, files) : adPath(target, ids);
   const look = items.some(isPending) ? 'plain' : 'primary';
@@ -130,6 +140,11 @@ function UploadList({ target, toFiles }: { target: UploadGoal; toFiles: string }
     <section className={style.uploads} aria-label={t('uploads')}>
       <div className={style.listHead}>
         <h2>{t('uploads')}</h2>
+        {again.length > 1 && (
+          <Button look="quiet" small onClick={() => again.forEach(({ id }) => uploads.resume(id))}>
+            {common('retry')}
+          </Button>
+        )}
         {over && (
           <Button look="quiet" small onClick={() => uploads.clearFinished(target)}>
             {t('clearFinished')}

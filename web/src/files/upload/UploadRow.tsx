@@ -11,7 +11,7 @@ import { Note, Told, TransferRow, Trouble } from '../../ui/transfer/TransferRow.
 import { reasonText } from '../actions.ts';
 import { fileQuery } from '../../queries/files.ts';
 import { kindText } from '../kinds.ts';
-import { type UploadItem, type UploadState, isUnfinished, shareOf } from './item.ts';
+import { type UploadItem, type UploadState, canRetry, isUnfinished, shareOf } from './item.ts';
 import { LocalPicture } from './LocalPicture.tsx';
 import { uploads } from './manager.ts';
 import { RenameForm } from './RenameForm.tsx';
@@ -127,16 +127,11 @@ function Became({ file }: { file: MediaFile }) {
   );
 }
 
-/** Refusals that pass by themselves. */
-const PASSING = new Set(['count', 'elsewhere']);
-
 /** Pause, resume or try again, and remove. */
 function Buttons({ item }: { item: UploadItem }) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const { id, name, state } = item;
-  const again =
-    (state.kind === 'failed' && !state.final) || (state.kind === 'refused' && PASSING.has(state.refusal.kind));
   const started = state.kind === 'uploading' || state.kind === 'queued';
   const remove = () => {
     if (item.sent === 0 || !isUnfinished(item)) return void uploads.remove(id);
@@ -156,7 +151,7 @@ function Buttons({ item }: { item: UploadItem }) {
       {state.kind === 'paused' && (
         <IconButton label={common('resumeFile', { name })} icon={<PlayIcon />} onClick={() => uploads.resume(id)} />
       )}
-      {again && (
+      {canRetry(item) && (
         <IconButton label={common('retryFile', { name })} icon={<ReloadIcon />} onClick={() => uploads.resume(id)} />
       )}
       <IconButton label={t('removeFile', { name })} icon={<CrossIcon />} onClick={remove} />

@@ -51,6 +51,13 @@ export const isRunning = ({ state }: UploadItem): boolean =>
 export const isUnfinished = (item: UploadItem): boolean =>
   isPending(item) || (item.state.kind === 'failed' && !item.state.final);
 
+/** Refusals that pass by themselves. */
+const PASSING = new Set<Refusal['kind']>(['count', 'elsewhere']);
+
+/** Failed or refused for a reason that may be gone by now. */
+export const canRetry = ({ state }: Pick<UploadItem, 'state'>): boolean =>
+  (state.kind === 'failed' && !state.final) || (state.kind === 'refused' && PASSING.has(state.refusal.kind));
+
 /** Share of an upload that is done, 0 to 1. */
 export const shareOf = (item: Pick<UploadItem, 'sent' | 'file' | 'state'>): number =>
   item.state.kind === 'done' ? 1 : item.file.size === 0 ? 0 : item.sent / item.file.size;
