@@ -13,6 +13,7 @@ import {
 } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
+import { sideOfGroup } from '../groups/groups.service.ts';
 import { holdUsers } from '../platform/auth/authority.ts';
 import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
@@ -42,9 +43,13 @@ const progress = sql<Campaign['progress']>`case when c.ordered is not null and (
 
 const time = (column: string): RawBuilder<string | null> => sql<string | null>`${iso(sql.ref(`c.${column}`))}`;
 
+/** A group is for those who have chosen it, are above them, or may choose it: others do not learn its name. */
+const isGroupSeen = (viewer: Scoped) => sql<boolean>`(
+  ${inScope(viewer, sql`c.target_by`)} or ${sideOfGroup(viewer, sql`c.group_id`)} is not null)`;
+
 /** Ids are for people who may see the devices: those above who chose them. */
 const target = (viewer: Scoped) => sql<Campaign['devices']>`case
-  when c.target ? 'group' then case when c.group_id is not null then c.target end
+  when c.target ? 'group' then case when c.group_id is not null and ${isGroupSeen(viewer)} then c.target end
   when ${inScope(viewer, sql`c.target_by`)} then c.target end`;
 
 const selectCampaigns = (db: Db, viewer: Scoped) =>
@@ -62,7 +67,8 @@ const selectCampaigns = (db: Db, viewer: Scoped) =>
     .select(sql<boolean>`(c.decided_by is null or ${inScope(viewer, sql`c.decided_by`)})`.as('isEnder'))
     .select(
       sql<Campaign['group']>`(
-        select jsonb_build_object('id', g.id, 'name', g.name) from groups g where g.id = c.group_id)`.as('group'),
+        select jsonb_build_object('id', g.id, 'name', g.name) from groups g
+        where g.id = c.group_id and ${isGroupSeen(viewer)})`.as('group'),
     )
     .select(sql<number>`(select count(*) from campaign_devices cd where cd.campaign_id = c.id)`.as('deviceCount'))
     .select(sql<CampaignGoal>`jsonb_build_object('kind', c.goal_kind, 'value', c.goal_value)`.as('goal'))

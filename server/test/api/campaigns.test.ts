@@ -426,6 +426,19 @@ describe('actions', () => {
     expect(await actionsFor(dealer, id)).toEqual(without('book', 'request'));
   });
 
+  test('on a group that a superior keeps to itself does not name it below', async () => {
+    await api.addDevice(dealer.token);
+    const { id: group } = await api.data<{ id: string }>('POST', '/groups', {
+      token: dealer.token,
+      body: { name: 'Customers that pay late', filter: {} },
+    });
+    const { id: adId } = await addAd(customer);
+    const { id } = await addCampaign(dealer, bodyOf([adId], { group }, { customerId: customer.id }));
+    const seenBy = ({ token }: { token: string }) => api.data<Campaign>('GET', `/campaigns/${id}`, { token });
+    expect(await seenBy(dealer)).toMatchObject({ devices: { group }, group: { name: 'Customers that pay late' } });
+    expect(await seenBy(customer)).toMatchObject({ devices: null, group: null });
+  });
+
   test('on devices that a superior named, those that need all of them are offered who has them all', async () => {
     const below = await api.addUser(dealer.token, 'leading');
     const own = await api.addDevice(below.token);
