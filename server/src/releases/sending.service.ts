@@ -114,6 +114,14 @@ export const sendsTo = (devices: RawBuilder<unknown>): RawBuilder<unknown> => sq
   select s.release_id from release_sends s
   where exists (select from unnest(s.device_ids[s.reached + 1:]) p(id) where p.id in (${devices}))`;
 
+/** A release goes no further to these devices. */
+const leaveOut = (trx: Db, id: string, deviceIds: readonly string[]): Promise<unknown> =>
+  sql`
+    update release_sends s set total = s.total - ${deviceIds.length}::int, device_ids = array(
+      select p.id from unnest(s.device_ids) with ordinality p(id, place)
+      where p.place <= s.reached or p.id <> all(${deviceIds}::uuid[]) order by p.place)
+    where s.release_id = ${id}`.execute(trx);
+
 /** Before these devices change otherwise, they get what is on its way to them. The caller holds `sendsTo`. */
 export async function bringEarly(trx: Db, devices: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ id: string; operatorId: string | null; next: string[] }>`
@@ -124,11 +132,7 @@ export async function bringEarly(trx: Db, devices: RawBuilder<unknown>): Promise
     order by r.id for no key update of s`.execute(trx);
   for (const send of rows.filter(({ next }) => next.length > 0)) {
     await bring(trx, send, send.next, isOpenTo(send.id));
-    await sql`
-      update release_sends s set total = s.total - ${send.next.length}::int, device_ids = array(
-        select p.id from unnest(s.device_ids) with ordinality p(id, place)
-        where p.place <= s.reached or p.id <> all(${send.next}::uuid[]) order by p.place)
-      where s.release_id = ${send.id}`.execute(trx);
+    await leaveOut(trx, send.id, send.next);
   }
 }
 
@@ -140,10 +144,16 @@ export async function bringAll(trx: Db, ids: readonly string[]): Promise<void> {
   for (const send of rows) await bring(trx, send, send.next, isOpenTo(send.id));
 }
 
-/** A withdrawal was undone: the release continues to the devices that it had not reached. */
-export async function resumeSend(trx: Db, id: string): Promise<void> {
+/** A withdrawal was undone: the release continues to the devices `p` that it had not reached, but those of a condition. */
+export async function resumeSend(trx: Db, id: string, isLeftOut: RawBuilder<boolean>): Promise<void> {
   const send = trx.selectFrom('release_sends').select('release_id').where('release_id', '=', id);
-  if (await send.executeTakeFirst()) await queue(trx, id);
+  if (!(await send.executeTakeFirst())) return;
+  const { rows } = await sql<{ id: string }>`
+    select p.id from release_sends s, unnest(s.device_ids[s.reached + 1:]) p(id)
+    where s.release_id = ${id} and ${isLeftOut}`.execute(trx);
+  const ids = rows.map((device) => device.id);
+  if (ids.length > 0) await leaveOut(trx, id, ids);
+  await queue(trx, id);
 }
 
 /** The releases of a user that is deleted go no further. Answers the releases that have reached no device, and never will. */

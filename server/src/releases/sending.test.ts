@@ -187,3 +187,16 @@ test('more devices by id than a release may have are refused with what to do', a
     expect(await release(count)).toMatchObject({ code: 400, error: 'INVALID', details: { fields } });
   }
 });
+
+test('a restored release does not continue to a device that another person cleared meanwhile', async () => {
+  const release = await unsent();
+  const { calls } = scene.actor;
+  const params = { id: release.id };
+  const [cleared = '', ...others] = await scene.deviceIds();
+  dataOf(await calls.releases.withdraw({ params }));
+  const admin = await server.login();
+  dataOf(await admin.calls.batches.start({ body: { ids: [cleared], action: 'clear' } }));
+  dataOf(await calls.releases.restore({ params }));
+  await run(release);
+  expect((await now(release)).counts.total).toBe(others.length);
+});

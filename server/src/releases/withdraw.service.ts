@@ -218,7 +218,8 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
       sql`coalesce(r.operator_id, r.owner_id)`,
       sql`(select d.owner_id from devices d where d.id = rd.device_id)`,
     )}`;
-    const cleared = clearedByOthers(sql`rd.device_id`, viewer.person.id, release.withdrawnAt);
+    const isCleared = (deviceId: RawBuilder<unknown>) =>
+      clearedByOthers(deviceId, viewer.person.id, release.withdrawnAt);
     const { operator, priority } = release;
     const concerned =
       priority === 'default' && operator ? defaultsOf([operator.id]) : onAll(sql<boolean>`r.id = ${id}`);
@@ -229,9 +230,9 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
       sql`select rd.device_id from release_devices rd where rd.release_id = ${id} and rd.withdrawn_at is null
         union all select unnest(${moving}::uuid[])`,
     );
-    await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and (${lost} or ${cleared})`);
+    await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and (${lost} or ${isCleared(sql`rd.device_id`)})`);
     await touchDevices(trx, has(id), viewer.id);
-    await resumeSend(trx, id);
+    await resumeSend(trx, id, isCleared(sql`p.id`));
     if (release.standing) await matchAgain(trx, concerned);
     await publish(trx, ...changed('release', rows));
     await audit(trx, viewer, { action: 'releases.restore', targetId: id, target: release.ad.name });
