@@ -154,7 +154,9 @@ export async function noteStep(
   );
   const failed = turned.filter(({ error }) => error !== undefined).length;
   await sql`
-    update batches set reached = reached + ${count}, failed = failed + ${failed}, moved_at = now(),
+    update batches set reached = reached + ${count}, failed = failed + ${failed},
+      -- Now and not when the transaction began: what was withdrawn while it waited was cleared afterwards.
+      moved_at = clock_timestamp(),
       finished_at = case when ${reached + count >= total}::boolean then now() end where id = ${id}`.execute(trx);
 }
 

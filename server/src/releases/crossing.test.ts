@@ -5,7 +5,7 @@ import { addTagged } from '../../test/campaigns.ts';
 import { addColleague } from '../../test/colleague.ts';
 import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
-import { crossing } from '../../test/meanwhile.ts';
+import { crossing, untilWaiting } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 /** Releases that end while something else happens to their ad: the ad, which counts them, is held before them. */
@@ -234,4 +234,23 @@ test('a restored release does not return to a device that another person clears 
   const query = { device: device.id, active: 'true' as const };
   const { items } = dataOf(await dealer.calls.releases.list({ query }));
   expect(items.map(({ id }) => id)).not.toContain(release.id);
+});
+
+test('a restored release does not return to a device whose clear began before the release was withdrawn', async () => {
+  const { adId, device } = await customers();
+  const { id: later } = await addPictureAd(server, dealer);
+  const body = { devices: { ids: [device.id] }, replace: false };
+  const params = { id: dataOf(await dealer.calls.ads.release({ params: { id: later }, body })).id };
+  const colleague = await addColleague(server, dealer, 'operator');
+  const cleared = await db.transaction().execute(async (trx) => {
+    await sql`select from ads where id = ${adId} for update`.execute(trx);
+    const clear = colleague.calls.batches.start({ body: { ids: [device.id], action: 'clear' } });
+    await untilWaiting(db, 1);
+    dataOf(await dealer.calls.releases.withdraw({ params }));
+    return { clear };
+  });
+  dataOf(await cleared.clear);
+  dataOf(await dealer.calls.releases.restore({ params }));
+  const query = { device: device.id, active: 'true' as const };
+  expect(dataOf(await dealer.calls.releases.list({ query })).items.map(({ id }) => id)).not.toContain(params.id);
 });
