@@ -58,6 +58,19 @@ test('the way back from the page of a row leads to the same place of the table',
   await page.context().close();
 });
 
+test('the keyboard is in the content after the way to a page and back', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac?sort=name');
+  await row(page, 'Screen 003').click();
+  await page.getByTestId('panel').getByRole('link', { name: 'Open page' }).press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Screen 003' })).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
+  await page.getByRole('button', { name: 'Back' }).focus();
+  await page.goBack();
+  await expect(rows(page).first()).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
+  await page.context().close();
+});
+
 test('the keyboard stays at its place when its row leaves the list', async ({ browser }) => {
   const page = await openDesk(browser, '/mac?sort=name');
   await grid(page).focus();

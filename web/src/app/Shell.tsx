@@ -1,6 +1,6 @@
 import { users } from '@ams/contract';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 import { callsOf } from '../platform/api.ts';
@@ -53,6 +53,7 @@ function Frame() {
   useLiveUpdates();
   useRestoredSession();
   usePaletteKeys();
+  const content = useFocusAfterPages();
   const searching = usePalette((state) => state.open);
   return (
     <div className={style.shell}>
@@ -60,7 +61,7 @@ function Frame() {
         {t('skipToContent')}
       </a>
       <Menu />
-      <main id="content" className={style.main} tabIndex={-1}>
+      <main ref={content} id="content" className={style.main} tabIndex={-1}>
         <ReachNotice />
         <Content />
       </main>
@@ -72,6 +73,19 @@ function Frame() {
       )}
     </div>
   );
+}
+
+/** The content has the focus when a page took the element that had it with it, on the way back as well. */
+function useFocusAfterPages() {
+  const content = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return content;
 }
 
 /** Keeps what is shown up to date; after a gap in the stream everything shown is fetched again. */
