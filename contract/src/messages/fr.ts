@@ -146,7 +146,7 @@ export const shown: ShownMessages = {
     'takeover.past': 'La fin est dans le passé',
     'takeover.days': 'Une diffusion immédiate dure 7 jours au maximum',
     'batch.ids': 'Au plus 1000 appareils par identifiant\u00a0; au-delà, utilisez un filtre',
-    'release.ids': 'Au plus 25\u00a0000 appareils par identifiant\u00a0; au-delà, utilisez un filtre',
+    'release.ids': 'Au plus 25\u202f000 appareils par identifiant\u00a0; au-delà, utilisez un filtre',
     'stages.order': 'Chaque étape doit atteindre plus d’appareils que la précédente',
     'amount.invalid': 'Saisissez un montant comme 12.50',
     'amount.minorUnits': 'Cette devise a moins de décimales',

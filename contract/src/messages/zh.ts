@@ -131,7 +131,7 @@ export const shown: ShownMessages = {
     'takeover.past': '结束时间已过',
     'takeover.days': '插播最长 7 天',
     'batch.ids': '按编号最多选择 1000 台设备；更多请使用筛选条件',
-    'release.ids': '按编号最多选择 25000 台设备；更多请使用筛选条件',
+    'release.ids': '按编号最多选择 25,000 台设备；更多请使用筛选条件',
     'stages.order': '每一步覆盖的设备必须多于上一步',
     'amount.invalid': '请输入金额，例如 12.50',
     'amount.minorUnits': '该货币的小数位数较少',
