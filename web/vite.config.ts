@@ -69,7 +69,7 @@ const LISTS = new RegExp(
   [
     '^calls:(ads|batches|files|groups)$',
     'node_modules/@tanstack/(react-virtual|virtual-core)/',
-    'contract/src/(ads|devices|vocabulary|kernel/(name|page)|rules/(clock|filter|lead|tags|verdict))\\.ts$',
+    'contract/src/(ads|devices|vocabulary|kernel/(name|page)|rules/(cells|clock|filter|lead|tags|verdict))\\.ts$',
     'web/src/queries/(ads|devices|groups)\\.ts$',
     'web/src/ui/(feedback/Notice|form/UserPicker|layout/(BackTop|ButtonRow|address)|list/(Chips|InfiniteList|PullToRefresh|RemovableChip|SearchBar|VirtualRows|rested|select/.*|table/.*)|transfer/Bar)(\\.module\\.css|\\.tsx?)$',
     'web/src/devices/(dates|batch/words|sheets/export)\\.ts$',

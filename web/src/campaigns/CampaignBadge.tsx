@@ -20,6 +20,9 @@ const BADGES = {
 const shownOf = ({ state, phase }: Pick<Campaign, 'state' | 'phase'>): Shown =>
   state === 'booked' ? (phase ?? 'upcoming') : state;
 
+/** The key of the word that says how far a campaign is. */
+export const campaignWord = (campaign: Pick<Campaign, 'state' | 'phase'>) => BADGES[shownOf(campaign)].text;
+
 /** How far a campaign is, in a word. */
 export function CampaignBadge({ campaign }: { campaign: Pick<Campaign, 'state' | 'phase'> }) {
   const { t } = useTranslation('campaigns');

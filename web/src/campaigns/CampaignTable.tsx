@@ -10,7 +10,7 @@ import { usePanel, useSort } from '../ui/list/table/address.ts';
 import { DataTable } from '../ui/list/table/DataTable.tsx';
 import { SidePanel, TableAndPanel } from '../ui/list/table/SidePanel.tsx';
 import type { Column } from '../ui/list/table/TableHead.tsx';
-import { CampaignBadge } from './CampaignBadge.tsx';
+import { CampaignBadge, campaignWord } from './CampaignBadge.tsx';
 import { CampaignDetails } from './CampaignDetails.tsx';
 import { ProgressBar } from './progress/ProgressBar.tsx';
 import { useCampaignWords } from './words.ts';
@@ -73,6 +73,7 @@ function useColumns(): Column<Campaign, Key>[] {
         id: 'state',
         head: common('status'),
         width: 'minmax(114px, 1fr)',
+        text: (campaign) => t(campaignWord(campaign)),
         cell: (campaign) => <CampaignBadge campaign={campaign} />,
       },
       {
@@ -80,6 +81,7 @@ function useColumns(): Column<Campaign, Key>[] {
         head: t('progress'),
         width: 'minmax(166px, 1.4fr)',
         from: 640,
+        text: words.progress,
         cell: (campaign) => <ProgressBar campaign={campaign} inLine />,
       },
       {

@@ -30,6 +30,11 @@ export function useCampaignWords() {
       }),
     price: ({ kind, amount, currency }: CampaignPrice): string =>
       t(PRICE_TEXT[kind], { amount: formatMoney(language, amount, currency) }),
+    /** Delivered of ordered plays; empty before the flight begins. */
+    progress: ({ progress, ordered }: Pick<Campaign, 'progress' | 'ordered'>): string =>
+      progress === null || !ordered
+        ? ''
+        : t('progressOf', { delivered: number(progress.delivered, 'decimal'), ordered: number(ordered, 'decimal') }),
     /** Shares of an hour, 0 to 1. */
     share: (value: number): string => numberFormat(language, { style: 'percent' }).format(value),
     freeShare: (value: number): string => number(freePercent(value) / 100, 'percent'),

@@ -1,23 +1,69 @@
 import type { Release } from '@ams/contract';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
+import { Badge, type BadgeState, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { CheckIcon, GroupIcon, WithdrawIcon } from '../ui/layout/icons.ts';
 
+/** How far a release is. */
+type ReleaseState =
+  | 'requested'
+  | 'rejected'
+  | 'withdrawn'
+  | 'ended'
+  | 'stopped'
+  | 'paused'
+  | Extract<BadgeState, 'failed' | 'done' | 'waiting'>;
+
+function stateOf({ withdrawnAt, withdrawnBy, rollout, counts, approval }: Release): ReleaseState {
+  if (approval?.state === 'requested') return 'requested';
+  if (approval?.state === 'rejected') return 'rejected';
+  if (withdrawnAt !== null) return withdrawnBy ? 'withdrawn' : 'ended';
+  if (rollout?.state === 'stopped') return 'stopped';
+  if (rollout?.state === 'paused') return 'paused';
+  if (counts.failed > 0) return 'failed';
+  return counts.done === counts.total ? 'done' : 'waiting';
+}
+
 /** How far a release is, in a word. */
-export function ReleaseBadge({
-  release: { withdrawnAt, withdrawnBy, rollout, counts, approval },
-}: {
-  release: Release;
-}) {
+export function useReleaseWord(): (release: Release) => string {
   const { t } = useTranslation('releases');
   const { t: campaigns } = useTranslation('campaigns');
-  if (approval?.state === 'requested') return <StateBadge state="planned" text={campaigns('verdictWaiting')} />;
-  if (approval?.state === 'rejected') return <StateBadge state="failed" text={campaigns('stateRejected')} />;
-  if (withdrawnAt !== null) return <EndBadge withdrawnBy={withdrawnBy} />;
-  if (rollout?.state === 'stopped') return <StateBadge state="failed" text={t('rolloutStopped')} />;
-  if (rollout?.state === 'paused') return <StateBadge state="planned" text={t('rolloutPaused')} />;
-  if (counts.failed > 0) return <StateBadge state="failed" />;
-  return <StateBadge state={counts.done === counts.total ? 'done' : 'waiting'} />;
+  const { t: common } = useTranslation();
+  return useCallback(
+    (release) => {
+      const words: Record<ReleaseState, string> = {
+        requested: campaigns('verdictWaiting'),
+        rejected: campaigns('stateRejected'),
+        withdrawn: t('withdrawn'),
+        ended: t('ended'),
+        stopped: t('rolloutStopped'),
+        paused: t('rolloutPaused'),
+        failed: common('stateFailed'),
+        done: common('stateDone'),
+        waiting: common('stateWaiting'),
+      };
+      return words[stateOf(release)];
+    },
+    [t, campaigns, common],
+  );
+}
+
+const LOOKS: Record<Exclude<ReleaseState, 'withdrawn' | 'ended'>, BadgeState> = {
+  requested: 'planned',
+  rejected: 'failed',
+  stopped: 'failed',
+  paused: 'planned',
+  failed: 'failed',
+  done: 'done',
+  waiting: 'waiting',
+};
+
+/** How far a release is, as a badge. */
+export function ReleaseBadge({ release }: { release: Release }) {
+  const word = useReleaseWord()(release);
+  const state = stateOf(release);
+  if (state === 'withdrawn' || state === 'ended') return <EndBadge withdrawnBy={release.withdrawnBy} />;
+  return <StateBadge state={LOOKS[state]} text={word} />;
 }
 
 /** A release that somebody withdrew, or that ended by itself. */

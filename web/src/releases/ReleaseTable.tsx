@@ -11,7 +11,7 @@ import { usePanel, useSort } from '../ui/list/table/address.ts';
 import { DataTable } from '../ui/list/table/DataTable.tsx';
 import { SidePanel, TableAndPanel } from '../ui/list/table/SidePanel.tsx';
 import type { Column } from '../ui/list/table/TableHead.tsx';
-import { ReleaseBadge } from './ReleaseBadge.tsx';
+import { ReleaseBadge, useReleaseWord } from './ReleaseBadge.tsx';
 import { ReleaseDetails, Withdrawal } from './ReleaseDetails.tsx';
 
 type Key = (typeof RELEASE_SORTS)[number];
@@ -46,6 +46,7 @@ function useColumns(): Column<Release, Key>[] {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   const { dateTime, number } = useFormat();
+  const word = useReleaseWord();
   return useMemo(
     () => [
       {
@@ -60,6 +61,7 @@ function useColumns(): Column<Release, Key>[] {
         id: 'state',
         head: common('status'),
         width: 'minmax(100px, 1fr)',
+        text: word,
         cell: (release) => <ReleaseBadge release={release} />,
       },
       {
@@ -92,7 +94,7 @@ function useColumns(): Column<Release, Key>[] {
         cell: ({ releasedAt }) => dateTime(releasedAt),
       },
     ],
-    [t, common, dateTime, number],
+    [t, common, dateTime, number, word],
   );
 }
 

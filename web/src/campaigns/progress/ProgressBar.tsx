@@ -1,7 +1,7 @@
 import type { Campaign } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../ui/format/format.ts';
 import { toneOf } from '../verdict.ts';
+import { useCampaignWords } from '../words.ts';
 import style from './progress.module.css';
 
 interface ProgressBarProps {
@@ -14,9 +14,8 @@ interface ProgressBarProps {
 export function ProgressBar({ campaign, inLine = false }: ProgressBarProps) {
   const { ordered, progress } = campaign;
   const { t } = useTranslation('campaigns');
-  const { number } = useFormat();
+  const text = useCampaignWords().progress(campaign);
   if (progress === null || ordered === null || ordered === 0) return null;
-  const text = t('progressOf', { delivered: number(progress.delivered), ordered: number(ordered) });
   return (
     <span
       className={`${style.progress} ${inLine ? style.inLine : ''}`}

@@ -1,3 +1,4 @@
+import { neutralText } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../layout/Button.tsx';
 import { useCopy } from '../../layout/copy.ts';
@@ -14,7 +15,7 @@ interface CopyBarProps<T, K extends string> {
   choose: (rows: readonly T[]) => void;
 }
 
-/** Copies the selected rows as a spreadsheet takes them: cells between tabs. */
+/** Copies the selected rows as a spreadsheet takes them: cells between tabs, none of which is a formula. */
 export function CopyBar<T, K extends string>({ columns, listed, rows, choose }: CopyBarProps<T, K>) {
   const { t } = useTranslation();
   const copy = useCopy();
@@ -28,7 +29,8 @@ export function CopyBar<T, K extends string>({ columns, listed, rows, choose }: 
   );
 }
 
+/** Without tabs, line breaks and isolates, which programs show as signs. */
 function plainText<T, K extends string>({ cell, text }: Column<T, K>, row: T): string {
   const shown = text ? text(row) : cell(row);
-  return typeof shown === 'string' ? shown.replace(/[\t\n]/g, ' ') : '';
+  return typeof shown === 'string' ? neutralText(shown.replace(/[\t\r\n]/g, ' ').replace(/[\u2066-\u2069]/g, '')) : '';
 }
