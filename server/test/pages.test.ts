@@ -61,7 +61,7 @@ test.skipIf(!isBuilt).each(['/', '/mac', '/mac/7', '/settings', '/adlist/1/2/3/4
 /** The files that a document names for later, by the browser's languages. */
 async function laterFiles(pathname: string, languages: string): Promise<string[]> {
   const reply = await fetch(server.url + pathname, { headers: { 'accept-language': languages } });
-  expect(reply.headers.get('vary')?.split(', ').toSorted()).toEqual(['accept-encoding', 'accept-language']);
+  expect(reply.headers.get('vary')).toBe('accept-encoding');
   const links = (reply.headers.get('link') ?? '').split(',').filter((link) => link.includes('fetchpriority=low'));
   return links.map((link) => /<([^>]+)>/.exec(link)?.[1] ?? '');
 }

@@ -114,7 +114,8 @@ function withPreloads({ url, headers }: FastifyRequest, reply: FastifyReply, { l
   const [pathname = '/'] = url.split('?');
   if (FRAMELESS.test(pathname)) return;
   const link = links(pathname, headers['accept-language']);
-  if (link !== '') void reply.header('link', link).header('vary', 'accept-language');
+  // Without `vary`, by which service workers would not find the stored document: what it shows is the same for all languages.
+  if (link !== '') void reply.header('link', link);
 }
 
 const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
