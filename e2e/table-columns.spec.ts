@@ -1,7 +1,7 @@
 import { furnish } from './house.ts';
 import { signedInPhone } from './phone.ts';
 import { RealServer } from './server.ts';
-import { expect, type Page, test } from './stories.ts';
+import { type Browser, expect, type Page, test } from './stories.ts';
 
 /** Columns of the tables on a desk, which are as wide in every language. */
 const server = new RealServer({ port: 4928 });
@@ -40,32 +40,38 @@ function cutNumbers(): string[] {
 const overflowOf = (page: Page): Promise<number> =>
   page.getByRole('grid').evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : 0));
 
+/** Looks at each list on a desk in a language, when its rows are there. */
+async function onEachList(
+  browser: Browser,
+  language: string,
+  look: (page: Page, address: string) => Promise<void>,
+): Promise<void> {
+  const context = await signedInPhone(browser, server, DESK);
+  await context.addInitScript((lang) => localStorage.setItem('lang', lang), language);
+  const page = await context.newPage();
+  for (const address of lists) {
+    await page.goto(address);
+    await expect(page.getByTestId('row').first()).toBeVisible();
+    await look(page, address);
+  }
+  await context.close();
+}
+
 for (const language of LANGUAGES) {
   test(`dates, times and numbers in tables are in view as a whole in ${language}`, async ({ browser }) => {
-    const context = await signedInPhone(browser, server, DESK);
-    await context.addInitScript((lang) => localStorage.setItem('lang', lang), language);
-    const page = await context.newPage();
-    for (const address of lists) {
-      await page.goto(address);
-      await expect(page.getByTestId('row').first()).toBeVisible();
+    await onEachList(browser, language, async (page, address) => {
       expect(await page.evaluate(cutNumbers), address).toEqual([]);
       expect(await overflowOf(page), address).toBe(0);
       await page.getByTestId('row').first().click();
       await expect(page.getByTestId('panel')).toBeVisible();
       await expect.poll(() => overflowOf(page), { message: `${address} beside a panel` }).toBe(0);
-    }
-    await context.close();
+    });
   });
 }
 
 for (const language of ALL_LANGUAGES) {
   test(`the heads of tables are in view as a whole in ${language}`, async ({ browser }) => {
-    const context = await signedInPhone(browser, server, DESK);
-    await context.addInitScript((lang) => localStorage.setItem('lang', lang), language);
-    const page = await context.newPage();
-    for (const address of lists) {
-      await page.goto(address);
-      await expect(page.getByTestId('row').first()).toBeVisible();
+    await onEachList(browser, language, async (page, address) => {
       const cut = await page.getByRole('columnheader').evaluateAll((all) => {
         const isCut = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth + 1;
         return all
@@ -73,7 +79,6 @@ for (const language of ALL_LANGUAGES) {
           .map((head) => head.textContent);
       });
       expect(cut, address).toEqual([]);
-    }
-    await context.close();
+    });
   });
 }

@@ -1,4 +1,4 @@
-import type { Campaign } from '@ams/contract';
+import { addDays, type Campaign } from '@ams/contract';
 import { sql } from 'kysely';
 import { watchCampaigns } from '../src/alerts/campaigns.ts';
 import { ALERT_LINKS } from '../src/features.ts';
@@ -17,6 +17,27 @@ export async function addTagged(server: TestServer, owner: Session, tag: string,
   await sql`update devices set time_zone = ${timeZone}, last_seen_at = now() where id = ${id}`.execute(server.deps.db);
   dataOf(await owner.calls.devices.update({ params: { id }, body: { tags: [tag] } }));
   return player;
+}
+
+interface Drafted {
+  customer: Session;
+  adId: string;
+  deviceId: string;
+}
+
+/** A draft of a dealer for a customer: six plays an hour of an ad on a device, from today for six days. */
+export async function draftCampaign(dealer: Session, { customer, adId, deviceId }: Drafted): Promise<Campaign> {
+  const today = new Date().toISOString().slice(0, 10);
+  const body = {
+    name: 'Spring',
+    customerId: customer.user.id,
+    adIds: [adId],
+    devices: { ids: [deviceId] },
+    schedule: { from: today, to: addDays(today, 5) },
+    goal: { kind: 'perHour' as const, value: 6 },
+    price: { kind: 'perPlay' as const, amount: '1', currency: 'EUR' },
+  };
+  return dataOf(await dealer.calls.campaigns.create({ body }));
 }
 
 /** The campaign began some hours ago. */

@@ -1,7 +1,7 @@
-import { addDays, type Campaign, type Envelope } from '@ams/contract';
+import type { Campaign, Envelope } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addTagged } from '../../test/campaigns.ts';
+import { addTagged, draftCampaign } from '../../test/campaigns.ts';
 import { stopCrontab } from '../../test/crontab.ts';
 import { addPictureAd } from '../../test/media.ts';
 import { crossing } from '../../test/meanwhile.ts';
@@ -11,7 +11,6 @@ import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 const server = await startTestServer();
 const { db } = server.deps;
 await stopCrontab(db);
-const TODAY = new Date().toISOString().slice(0, 10);
 
 let dealer: Session;
 beforeAll(async () => {
@@ -28,16 +27,7 @@ async function draft(): Promise<Scene> {
   const customer = await server.createUser('member', dealer);
   const { id: adId } = await addPictureAd(server, customer);
   const { device } = await addTagged(server, dealer, 'hall');
-  const body = {
-    name: 'Spring',
-    customerId: customer.user.id,
-    adIds: [adId],
-    devices: { ids: [device.id] },
-    schedule: { from: TODAY, to: addDays(TODAY, 5) },
-    goal: { kind: 'perHour' as const, value: 6 },
-    price: { kind: 'perPlay' as const, amount: '1', currency: 'EUR' },
-  };
-  return { customer, campaign: dataOf(await dealer.calls.campaigns.create({ body })) };
+  return { customer, campaign: await draftCampaign(dealer, { customer, adId, deviceId: device.id }) };
 }
 
 async function requested(): Promise<Scene> {

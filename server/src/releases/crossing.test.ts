@@ -1,7 +1,7 @@
-import { addDays, type Envelope } from '@ams/contract';
+import type { Envelope } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { addTagged } from '../../test/campaigns.ts';
+import { addTagged, draftCampaign } from '../../test/campaigns.ts';
 import { addColleague } from '../../test/colleague.ts';
 import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
@@ -187,17 +187,7 @@ test('default content is replaced while its ad is deleted', async () => {
 
 test('a campaign is booked while a standing release of its ad is withdrawn', async () => {
   const { adId, device, one } = await twoStanding();
-  const today = new Date().toISOString().slice(0, 10);
-  const body = {
-    name: 'Spring',
-    customerId: dealer.user.id,
-    adIds: [adId],
-    devices: { ids: [device.id] },
-    schedule: { from: today, to: addDays(today, 5) },
-    goal: { kind: 'perHour' as const, value: 6 },
-    price: { kind: 'perPlay' as const, amount: '1', currency: 'EUR' },
-  };
-  const { id } = dataOf(await dealer.calls.campaigns.create({ body }));
+  const { id } = await draftCampaign(dealer, { customer: dealer, adId, deviceId: device.id });
   const { answers, deadlocks } = await crossing(db, {
     hold: sql`select from campaigns where id = ${id} for update`,
     first: () => dealer.calls.campaigns.book({ params: { id } }),
