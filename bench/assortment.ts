@@ -26,10 +26,10 @@ export async function fillAssortment(db: Db, size: { users: number; devices: num
     insert into devices (id, mac, name, owner_id, secret_hash, expires_on, expires_at, lease, time_zone, created_at,
       expired_told, area, tags, screens, paired_at, working_hours)
     select id, mac, name, case when n > ${devices} then ${chainOwner(`n % ${CHAIN.owners}`)} else owner_id end,
-      secret_hash, expires_on, expires_at, lease, time_zone,
+      secret_hash, current_date + days, now() + days * interval '1 day', lease, time_zone,
       case when n > ${devices} then now() - (n - ${devices}) * ${devices}::float8 / ${CHAIN.devices} * interval '1 second'
         else created_at end,
-      expires_at <= now(),
+      days <= 0,
       case when n % ${devices / RARE} = 7 then 'Far away' else 'District ' || n % 20 end,
       case when n % 2 = 0 then array['shop'] else '{}' end || case when n % 50 = 2 then array['wall'] else '{}' end ||
         case when n % ${devices / RARE} = 7 then array['seldom'] else '{}' end,
@@ -37,7 +37,9 @@ export async function fillAssortment(db: Db, size: { users: number; devices: num
         else '[]' end,
       case when n % 10 <> 4 then now() end,
       case when n % 50 = 8 then '{"weekly": {}, "exceptions": []}'::jsonb end
-    from (${plainDevices({ users: size.users, devices: total })}) d`.execute(db);
+    from (${plainDevices({ users: size.users, devices: total })}) d
+    -- Those of the chain expire on the same days in every fleet.
+    cross join lateral (select case when n > ${devices} then n - ${devices} else n end % 400 - 40 as days)`.execute(db);
   await fillRevisions(db);
   await sql`
     update device_waits w set since = now() - interval '1 day', failed = substr(d.name, 8)::int % 30 = 0

@@ -118,30 +118,16 @@ function download({ done, download: reported, reportIsCurrent: isCurrent, failur
   return { state: 'waiting', doneBytes: Math.min(known?.doneBytes ?? 0, totalBytes), totalBytes, reason: failure };
 }
 
+/** The row itself becomes the device: the schema of the answer leaves out what else it has. A copy costs as much as its check. */
 function toDevice(row: Row, signer: Signer): Device {
-  const {
-    done: _done,
-    download: _download,
-    reportIsCurrent: _current,
-    main,
-    secondary,
-    playingAt,
-    live,
-    failure,
-    releases,
-    ...rest
-  } = row;
+  const { main, secondary, playingAt, live } = row;
   const shown = (now: Row['main']) =>
     now && { ...now, poster: now.ad && now.sha256 ? signer.sign(`/media/${now.sha256}/poster`) : null };
-  return {
-    ...rest,
+  return Object.assign(row, {
     download: download(row),
-    verdict: judgeDevice(
-      { ...rest, workingHours: rest.workingHours ?? rest.defaultHours, failure, releases },
-      Date.now(),
-    ),
+    verdict: judgeDevice(row, Date.now()),
     playing: { main: shown(main), secondary: shown(secondary), at: playingAt, live },
-  };
+  });
 }
 
 /** Areas of devices in scope that contain a text, the most frequent first. */

@@ -173,8 +173,9 @@ interface Judged {
   /** Why it cannot get or play what it should hold; null when it reports no failure. */
   failure: string | null;
   timeZone: string;
-  /** Those in force. */
+  /** Its own, or null where those of its owner hold. */
   workingHours: WorkingHours | null;
+  defaultHours: WorkingHours | null;
   releases: HeldRelease[];
 }
 
@@ -196,9 +197,10 @@ interface Facts extends Omit<DeviceFacts, 'hasFailed' | 'isWithinHours'> {
 }
 
 /** The one verdict on a device at `now`, milliseconds since 1970. */
-export function verdictOn({ failure, workingHours, timeZone, ...facts }: Facts, now: number): DeviceVerdict {
+export function verdictOn(facts: Facts, now: number): DeviceVerdict {
+  const { isOnline, isExpired, releases, failure, workingHours, timeZone } = facts;
   const isWithin = isWithinHours(workingHours, now, timeZone);
-  const kind = deviceVerdict({ ...facts, isWithinHours: isWithin, hasFailed: failure !== null });
+  const kind = deviceVerdict({ isOnline, isExpired, releases, isWithinHours: isWithin, hasFailed: failure !== null });
   const until = kind === 'dark' ? nextHoursChange(workingHours, now, timeZone) : null;
   return {
     kind,
@@ -209,7 +211,8 @@ export function verdictOn({ failure, workingHours, timeZone, ...facts }: Facts, 
 
 /** The one verdict on a device as it is, at `now`, milliseconds since 1970. */
 export function judgeDevice(device: Judged, now: number): DeviceVerdict {
-  const { online, expired, failure, workingHours, timeZone } = device;
-  const facts = { isOnline: online, isExpired: expired, releases: verdictsOf(device, now) };
-  return verdictOn({ ...facts, failure, workingHours, timeZone }, now);
+  const { online, expired, failure, timeZone } = device;
+  const workingHours = device.workingHours ?? device.defaultHours;
+  const releases = verdictsOf(device, now);
+  return verdictOn({ isOnline: online, isExpired: expired, releases, failure, workingHours, timeZone }, now);
 }
