@@ -46,7 +46,6 @@ import type { HomeLinks } from './home/links.ts';
 import { foldTallies, samplePresence } from './home/tallies.service.ts';
 import type { Identities } from './platform/auth/auth.ts';
 import type { Db } from './platform/database/database.ts';
-import type { Events } from './platform/events/events.ts';
 import { cleanIdempotencyKeys } from './platform/http/idempotency/once.ts';
 import { cleanFailedJobs } from './platform/jobs/counts.ts';
 import { mount } from './platform/http/mount.ts';
@@ -222,11 +221,12 @@ export const USER_LINKS: UserLinks = {
 };
 
 /** The identities that tokens belong to: the session of a user, or a device. */
-export function identitiesOf(db: Db, events: Events, callsPerMinute: number): Identities {
+export function identitiesOf(deps: Pick<Deps, 'db' | 'events' | 'signer'>, callsPerMinute: number): Identities {
+  const { db, events } = deps;
   const sessions = sessionsIn(db);
   const limit = limitAccounts(callsPerMinute);
   return {
-    user: (token) => resumeSession(db, sessions, token, limit),
+    user: (token) => resumeSession(deps, sessions, token, limit),
     ...deviceIdentities(db, events),
   };
 }

@@ -132,14 +132,15 @@ async function openDeps(
   begun.defer(() => endAttempts(db, processId).then(() => undefined, notedIn(log)));
   const sandbox = openSandbox(config);
   begun.defer(() => sandbox.close());
+  const signer = new Signer(await secretKey(db, 'media'));
   const deps: Deps = {
     ...given,
     db,
     events,
     jobs,
     ...(await openStorage(config)),
-    signer: new Signer(await secretKey(db, 'media')),
-    identities: identitiesOf(db, events, config.callsPerMinute),
+    signer,
+    identities: identitiesOf({ db, events, signer }, config.callsPerMinute),
     conversion: await canRun(config.ffmpeg, ['-version']),
     sandbox,
     metrics: new Metrics(),

@@ -67,7 +67,7 @@ export async function openUndoable(server: Pick<TestServer, 'deps' | 'connection
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool: savepoints }) });
   // Hears nothing, so that no process remembers what is undone.
   const events = new Events(server.connection, server.deps.log);
-  const identities = identitiesOf(db, events, server.deps.config.callsPerMinute);
+  const identities = identitiesOf({ ...server.deps, db, events }, server.deps.config.callsPerMinute);
   const deps: Deps = { ...server.deps, db, events, identities, metrics: new Metrics() };
   const presence = openPresence(deps, db, () => undefined, {});
   const app = await buildApp(deps, deps.log, {

@@ -3,6 +3,7 @@ import { AppError, LOGIN_LOCK_MINUTES, SESSION_DAYS, type UserRef } from '@ams/c
 import { sql } from 'kysely';
 import { hashToken, type IssuedToken, newToken, personOf, type Viewer } from '../platform/auth/auth.ts';
 import { type Db, userRef } from '../platform/database/database.ts';
+import type { Signer } from '../platform/auth/signing.ts';
 import { compiledForms } from '../platform/database/forms.ts';
 import { inBatches } from '../platform/database/loader.ts';
 import { publish } from '../platform/events/events.ts';
@@ -15,8 +16,7 @@ const SESSION_SECONDS = SESSION_DAYS * 86_400;
 const OLD_TOKEN_SECONDS = 60;
 
 /** Begins a session of seven days. */
-export async function startSession(db: Db, personId: string): Promise<IssuedToken> {
-  const token = newToken();
+export async function startSession(db: Db, personId: string, token = newToken()): Promise<IssuedToken> {
   await db
     .insertInto('sessions')
     .values({
@@ -65,13 +65,20 @@ export const sessionsIn = (db: Db): Sessions =>
   }, BATCHES);
 
 /**
+ * The token that a renewal replaces another one with. It is derived, so that a call whose answer was lost gets the same one
+ * when it is repeated; only somebody who has the old token and the key of the installation can compute it.
+ */
+const successorOf = (signer: Signer, token: string): string =>
+  signer.mac('session', Buffer.from(token)).toString('base64url');
+
+/**
  * The user of a token. A session with less than half its time left is renewed on the way, and the call continues with the
- * new token: what it ends or keeps is that session. That of somebody who lacks a second factor that is demanded is not:
- * it ends, and the next log-in asks for one. `admit` throws for people whose call is refused: the answer could
- * not bring them a new token.
+ * new token: what it ends or keeps is that session. So does every call that still brings the old token. That of somebody
+ * who lacks a second factor that is demanded is not renewed: it ends, and the next log-in asks for one. `admit` throws for
+ * people whose call is refused: the answer could not bring them a new token.
  */
 export async function resumeSession(
-  db: Db,
+  { db, signer }: { db: Db; signer: Signer },
   sessions: Sessions,
   token: string,
   admit: (viewer: Viewer) => void,
@@ -89,18 +96,25 @@ export async function resumeSession(
     tokenHash,
   };
   admit(viewer);
-  const halfGone = row.expires_at.getTime() - Date.now() < (SESSION_SECONDS * 1000) / 2;
-  const isRenewable = halfGone && !row.renewed && !(await demandOn(db, viewer.person.id)).isLacking;
-  const renewed = isRenewable ? await renewSession(db, viewer) : undefined;
-  return { viewer: renewed ? { ...viewer, tokenHash: hashToken(renewed.token) } : viewer, renewed };
+  const isDue = row.expires_at.getTime() - Date.now() < (SESSION_SECONDS * 1000) / 2;
+  if (!row.renewed && (!isDue || (await demandOn(db, viewer.person.id)).isLacking)) {
+    return { viewer, renewed: undefined };
+  }
+  const successor = successorOf(signer, token);
+  if (!row.renewed) await renewSession(db, viewer, successor);
+  // Where the new session has ended, the old token is worth nothing either.
+  const renewed = await sessions(hashToken(successor));
+  const expiresInSeconds = Math.round((renewed.expires_at.getTime() - Date.now()) / 1000);
+  return { viewer: { ...viewer, tokenHash: renewed.token_hash }, renewed: { token: successor, expiresInSeconds } };
 }
 
 /**
- * A new token; the old one serves calls under way a little longer. Only one of several calls at once renews. The
- * person's row is held, so that a session that is ended meanwhile is not renewed, or ends with its new token.
+ * Begins the session of the new token; the old one serves calls under way a little longer. Only one of several calls at
+ * once does so. The person's row is held, so that a session that is ended meanwhile is not renewed, or ends with its new
+ * token.
  */
-async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undefined> {
-  return db.transaction().execute(async (trx) => {
+async function renewSession(db: Db, viewer: Viewer, successor: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
     await sql`select from users where id = ${viewer.person.id} for share`.execute(trx);
     const { numUpdatedRows } = await trx
       .updateTable('sessions')
@@ -111,15 +125,14 @@ async function renewSession(db: Db, viewer: Viewer): Promise<IssuedToken | undef
       .where('token_hash', '=', viewer.tokenHash)
       .where('renewed', '=', false)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return undefined;
-    const issued = await startSession(trx, viewer.person.id);
+    if (numUpdatedRows === 0n) return;
+    await startSession(trx, viewer.person.id, successor);
     // A set-up in progress continues with the new token.
     await trx
       .updateTable('challenges')
-      .set({ session_hash: hashToken(issued.token) })
+      .set({ session_hash: hashToken(successor) })
       .where('session_hash', '=', viewer.tokenHash)
       .execute();
-    return issued;
   });
 }
 
