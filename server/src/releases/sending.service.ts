@@ -7,6 +7,7 @@ import { inScopeEach } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
+import { lockAdsOf } from './ads.lock.ts';
 
 /** A release to more devices than this is answered first; a job brings it to them. */
 const AT_ONCE = 12_000;
@@ -88,8 +89,9 @@ async function endSend(trx: Db, id: string): Promise<void> {
 const sendNext = (db: Db, id: string): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
     const before = await trx.selectFrom('releases').select('operator_id').where('id', '=', id).executeTakeFirst();
-    // People before releases.
+    // People, the ad, which counts its releases, and then the release, which may end.
     const operator = before?.operator_id ? await findActor(trx, before.operator_id) : undefined;
+    await lockAdsOf(trx, sql`select ad_id from releases where id = ${id}`);
     const send = await lockSend(trx, id);
     if (!send) return false;
     if (send.operatorId !== before?.operator_id) return true;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
+import { crossing } from '../../test/meanwhile.ts';
 import { type Bystanders, gatherBystanders, holds, Scene } from '../../test/scene.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { sendingTasks } from './sending.service.ts';
@@ -118,6 +119,17 @@ test('a release whose devices are all cleared or deleted while it is on its way 
   dataOf(await scene.actor.calls.devices.delete({ params: { id: deleted ?? '' } }));
   await run(release);
   expect((await now(release)).withdrawnAt).not.toBeNull();
+});
+
+test('a release whose sender may not send it any more ends while it is withdrawn', async () => {
+  const release = await unsent();
+  await sql`update users set disabled = true, remark = 'left' where id = ${scene.actor.user.id}`.execute(db);
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from releases where id = ${release.id} for update`,
+    first: () => run(release),
+    second: () => bystanders.root.calls.releases.withdraw({ params: { id: release.id } }),
+  });
+  expect([answers[1].code, deadlocks]).toEqual([200, 0]);
 });
 
 test('a release that has reached no device when its sender is deleted ends, and its files are free', async () => {
