@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { extendedExpiry, LEADING_ACTIONS, numberedName, TAGS_MAX, changedTags } from '@ams/contract';
 import { levelsIn } from './levels.ts';
 import { requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
+import { isAsSeen } from '../platform/database/seen.ts';
 import type { HeldBatch, Turn, Turned } from './batch.queries.ts';
 import {
   changeSettings,
@@ -106,10 +106,9 @@ async function setHours(
   ids: string[],
   { workingHours, seen }: Extract<BatchTask, { action: 'hours' }>,
 ): Promise<Turned[]> {
-  const known = seen === undefined ? undefined : [seen, workingHours];
   const others = new Set<string>();
   const turned = await changeSettings(trx, links, operator, ids, (device) => {
-    if (known?.every((hours) => !isDeepStrictEqual(hours, device.workingHours))) others.add(device.id);
+    if (!isAsSeen(device.workingHours, { seen, next: workingHours })) others.add(device.id);
     return others.has(device.id) ? {} : { workingHours };
   });
   return turned.map((each) => (others.has(each.id) ? { id: each.id, error: 'CHANGED_MEANWHILE' } : each));

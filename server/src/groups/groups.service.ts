@@ -1,7 +1,6 @@
 import './groups.tables.ts';
-import { isDeepStrictEqual } from 'node:util';
 import { AppError, type CreateGroupBody, type Group, type Page, type PageQuery, type Role } from '@ams/contract';
-import type { GroupFilter, UpdateGroupBody, UserRef } from '@ams/contract';
+import type { UpdateGroupBody, UserRef } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
@@ -11,6 +10,7 @@ import { type Actor, actingAs, holdUsers } from '../platform/auth/authority.ts';
 import { inScope, inScopeEach, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
+import { isAsSeen } from '../platform/database/seen.ts';
 import type { DeviceSet, GroupLinks } from './links.ts';
 
 export type { DeviceSet, Measure } from './links.ts';
@@ -142,14 +142,6 @@ async function lockGroup(trx: Db, actor: Actor, id: string) {
   return group;
 }
 
-/** Throws `CHANGED_MEANWHILE` unless a filter is one of these. */
-function requireFilter(filter: GroupFilter, known: readonly (GroupFilter | undefined)[]): void {
-  // As they are stored: without the conditions that are not there.
-  const stored = (value: GroupFilter): unknown => JSON.parse(JSON.stringify(value));
-  if (known.some((each) => each && isDeepStrictEqual(stored(each), stored(filter)))) return;
-  throw new AppError('CHANGED_MEANWHILE');
-}
-
 export const updateGroup = (
   db: Db,
   links: GroupLinks,
@@ -161,7 +153,7 @@ export const updateGroup = (
     await holdOwner(trx, id);
     if (body.filter) await links.lockStanding(trx);
     const { owner_id: scopeId, ...before } = await lockGroup(trx, actor, id);
-    if (seen) requireFilter(before.filter, [seen, body.filter]);
+    if (!isAsSeen(before.filter, { seen, next: body.filter })) throw new AppError('CHANGED_MEANWHILE');
     const { name, filter, bookable } = { ...before, ...body };
     await trx
       .updateTable('groups')

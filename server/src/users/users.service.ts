@@ -18,6 +18,7 @@ import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import { publish } from '../platform/events/events.ts';
 import { prepared } from '../platform/database/prepared.ts';
+import { isAsSeen } from '../platform/database/seen.ts';
 import { isUniqueViolation } from '../platform/database/database.ts';
 import { hashPassword } from '../platform/auth/passwords.ts';
 import { endAuthority } from './ends.service.ts';
@@ -221,16 +222,6 @@ async function storeHours(trx: Db, links: UserLinks, id: string, hours: WorkingH
   if (numUpdatedRows > 0n) await links.defaultHoursChanged(trx, sharingHours(id));
 }
 
-/** Holds a user whose default working hours are one of these. Throws `CHANGED_MEANWHILE`. */
-async function requireHours(trx: Db, id: string, known: readonly (WorkingHours | null)[]): Promise<void> {
-  const isKnown = known.map(
-    (hours) => sql<boolean>`working_hours is not distinct from ${hours && JSON.stringify(hours)}::jsonb`,
-  );
-  const { rows } = await sql`
-    select from users where id = ${id} and (${sql.join(isKnown, sql` or `)}) for no key update`.execute(trx);
-  if (rows.length === 0) throw new AppError('CHANGED_MEANWHILE');
-}
-
 /** Sets default working hours: everybody's own, and for leading users those of users below. */
 export const changeWorkingHours = (
   { db }: Pick<Deps, 'db'>,
@@ -240,7 +231,9 @@ export const changeWorkingHours = (
   { workingHours, seen }: z.output<typeof users.changeWorkingHours.body>,
 ): Promise<User> =>
   actingAs(db, viewer, { owners: [id] }, async (trx) => {
-    if (seen !== undefined) await requireHours(trx, id, [seen, workingHours]);
+    const { rows } = await sql<{ hours: WorkingHours | null }>`
+      select working_hours as hours from users where id = ${id} for no key update`.execute(trx);
+    if (!isAsSeen(rows[0]?.hours, { seen, next: workingHours })) throw new AppError('CHANGED_MEANWHILE');
     await storeHours(trx, links, id, workingHours);
     const user = mustFind(await findUser(trx, id));
     await audit(trx, viewer, {
