@@ -203,7 +203,8 @@ export const UpdateDeviceBody = z.object({
   expiresAt: ExpiryDate.nullish(),
   /** Null: the one that the player reports. */
   timeZone: TimeZone.nullish(),
-  sound: ScreenSound.optional(),
+  /** A screen that is left out stays as it is. */
+  sound: ScreenSound.partial().optional(),
   ...GivenHours,
 });
 export type UpdateDeviceBody = z.input<typeof UpdateDeviceBody>;

@@ -1,4 +1,4 @@
-import type { LevelHours, ScreenSound, WorkingHours } from '@ams/contract';
+import type { LevelHours, UpdateDeviceBody, WorkingHours } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -35,7 +35,8 @@ export interface DeviceChange {
   expiresAt?: string | null | undefined;
   /** Null: the one that the player reports. */
   timeZone?: string | null | undefined;
-  sound?: ScreenSound | undefined;
+  /** A screen that is left out stays as it is. */
+  sound?: UpdateDeviceBody['sound'];
   tags?: string[] | undefined;
   workingHours?: WorkingHours | null | undefined;
   volume?: number | null | undefined;
@@ -167,11 +168,14 @@ export const zoneSettings = (
 
 /** The settings that a change sets of a device. */
 function settingsOf(
-  { expiresAt, timeZone, ...same }: Omit<DeviceChange, 'ownerId'>,
+  { expiresAt, timeZone, sound, ...same }: Omit<DeviceChange, 'ownerId'>,
   device: Locked,
 ): Partial<Settings> {
   return {
     ...given(same),
+    ...(sound && {
+      sound: { main: sound.main ?? device.sound.main, secondary: sound.secondary ?? device.sound.secondary },
+    }),
     ...(expiresAt !== undefined && { expiresOn: expiresAt }),
     ...(timeZone !== undefined && zoneSettings(timeZone, device)),
   };

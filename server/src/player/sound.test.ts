@@ -18,6 +18,16 @@ test('of two screens only the main one has sound until that is changed, and the 
   expect(told.version).not.toBe(version);
 });
 
+test('setting the sound of one screen keeps what somebody else set for the other one', async () => {
+  const owner = await server.createUser('member');
+  const { device } = await pairedDevice(server, owner);
+  const set = (sound: { main?: boolean; secondary?: boolean }) =>
+    owner.calls.devices.update({ params: { id: device.id }, body: { sound } });
+  const both = (await Promise.all([set({ main: false }), set({ secondary: true })])).map(dataOf);
+  expect(both.map(({ sound }) => sound)).toContainEqual({ main: false, secondary: true });
+  expect(dataOf(await set({})).sound).toEqual({ main: false, secondary: true });
+});
+
 test('an ad keeps its sound and its background colour, and its release brings them to devices', async () => {
   const owner = await server.createUser('member');
   const { device, manifest } = await pairedDevice(server, owner);

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { device } from '../../test/device.ts';
 import { api } from '../platform/api.ts';
 import { queryClient } from '../platform/query.ts';
+import { useToast } from '../platform/toast.ts';
 import { SoundSheet } from './SoundSheet.tsx';
 
 afterEach(() => {
@@ -30,14 +31,18 @@ function server() {
   return sent;
 }
 
-test('the second screen does not take back what was just set for the first one', async () => {
+test('each screen is set for itself, and undoing one keeps the other', async () => {
   const sent = server();
   render(<SoundSheet device={twoScreens} onClose={() => undefined} />);
   const [main, secondary] = screen.getAllByRole('switch');
   if (!main || !secondary) throw new Error('a switch is missing');
   await userEvent.click(main);
   await userEvent.click(secondary);
+  expect(sent.map(({ body }) => body)).toEqual([{ sound: { main: false } }, { sound: { secondary: true } }]);
   await sent[0]?.answer({ main: false, secondary: false });
-  await waitFor(() => expect(sent).toHaveLength(2));
-  expect(sent[1]?.body).toEqual({ sound: { main: false, secondary: true } });
+  await sent[1]?.answer({ main: false, secondary: true });
+  act(() => useToast.getState().offer?.undo());
+  await waitFor(() => expect(sent).toHaveLength(3));
+  await sent[2]?.answer({ main: false, secondary: true });
+  await waitFor(() => expect(sent[3]?.body).toEqual({ sound: { main: false, secondary: false } }));
 });
