@@ -125,6 +125,14 @@ const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
     .select(approval.as('approval'))
     .select(counts(viewer).as('counts'));
 
+/** Those of these releases that are in scope, in the order of their ids: the oldest first. */
+export const findReleases = (db: Db, viewer: Scoped, ids: readonly string[]): Promise<Release[]> =>
+  selectReleases(db, viewer)
+    .where(sql<boolean>`r.id = any(${ids}::uuid[])`)
+    .where(inScope(viewer, sql`r.owner_id`))
+    .orderBy('r.id')
+    .execute();
+
 export const findRelease = (db: Db, viewer: Scoped, id: string): Promise<Release | undefined> =>
   selectReleases(db, viewer)
     .where('r.id', '=', id)

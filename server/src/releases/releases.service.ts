@@ -87,7 +87,7 @@ export async function insertRelease(
       }),
     })
     .execute();
-  await insertFiles(trx, id, frozen.files);
+  await insertFiles(trx, [id], frozen.files);
   return id;
 }
 
@@ -111,17 +111,13 @@ export async function sendRelease(
   return getRelease(trx, viewer, id);
 }
 
-export async function insertFiles(trx: Db, releaseId: string, files: Frozen['files']): Promise<void> {
-  if (files.length === 0) return;
-  const rows = files.map(({ id, sha256, bytes, mime }, position) => ({
-    release_id: releaseId,
-    file_id: id,
-    sha256,
-    bytes,
-    mime,
-    position,
-  }));
-  await trx.insertInto('release_files').values(rows).execute();
+export async function insertFiles(trx: Db, releaseIds: readonly string[], files: Frozen['files']): Promise<void> {
+  const rows = files.map(({ id, sha256, bytes, mime }, position) => ({ file_id: id, sha256, bytes, mime, position }));
+  await sql`
+    insert into release_files (release_id, file_id, sha256, bytes, mime, position)
+    select r.id, f.file_id, f.sha256, f.bytes, f.mime, f.position
+    from unnest(${releaseIds}::uuid[]) r(id), jsonb_populate_recordset(null::release_files, ${JSON.stringify(rows)}::jsonb) f
+  `.execute(trx);
 }
 
 /** The filter that a choice of devices stands for; empty for ids. */

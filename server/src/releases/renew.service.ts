@@ -10,7 +10,8 @@ import { playingOn, type StoredAd } from './order.ts';
 import { bringAll } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { moveTargets } from './standing.service.ts';
-import { type Frozen, getRelease, insertFiles } from './releases.service.ts';
+import { findReleases } from './releases.queries.ts';
+import { type Frozen, insertFiles } from './releases.service.ts';
 import { takeBack } from './withdraw.service.ts';
 
 /** `devices`: how many got the new version, or will in a later step. */
@@ -58,7 +59,8 @@ export async function renewReleases(trx: Db, viewer: Scoped, ad: StoredAd, froze
   const pairs = outdated.map((old) => ({ old, id: uuidv7() }));
   if (pairs.length === 0) return { devices: 0, releases: [] };
   await copyReleases(trx, viewer, ad, frozen, pairs);
-  for (const { id } of pairs) await insertFiles(trx, id, frozen.files);
+  const ids = pairs.map(({ id }) => id);
+  await insertFiles(trx, ids, frozen.files);
   const olds = pairs.map(({ old }) => old);
   const touched = await raiseRevision(
     trx,
@@ -68,7 +70,6 @@ export async function renewReleases(trx: Db, viewer: Scoped, ad: StoredAd, froze
   );
   await moveTargets(trx, pairs);
   const devices = await copyDevices(trx, viewer, pairs, touched);
-  const ids = pairs.map(({ id }) => id);
   await takeBack(
     trx,
     viewer.id,
@@ -78,9 +79,7 @@ export async function renewReleases(trx: Db, viewer: Scoped, ad: StoredAd, froze
   await endReplaced(trx, viewer, pairs);
   await tellDevices(trx, touched);
   await publish(trx, { topic: 'changed', kind: 'release', ids, owners: [ad.owner.id] });
-  const releases: Release[] = [];
-  for (const id of ids) releases.push(await getRelease(trx, viewer, id));
-  return { devices, releases };
+  return { devices, releases: await findReleases(trx, viewer, ids) };
 }
 
 /** How many devices in scope have an earlier version of an ad, begun or planned. */

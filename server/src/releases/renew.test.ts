@@ -1,7 +1,8 @@
 import type { Ad, MediaFile, Release } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
-import { beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile } from '../../test/media.ts';
 import { report, type SceneDevice } from '../../test/scene.ts';
@@ -187,4 +188,29 @@ test('devices are found by an ad that they have, and by the orientation that the
   expect(await found({ ad: ad.id, orientation: 'horizontal' })).toEqual([wide.device.id]);
   dataOf(await customer.calls.releases.withdraw({ params: { id: sent.id } }));
   expect(await found({ ad: ad.id })).toEqual([]);
+});
+
+test('an ad with many releases is updated by as many statements as one with a single release', async () => {
+  const count = async (releases: number): Promise<number> => {
+    const ad = await makeAd('Often');
+    const sent: string[] = [];
+    for (let n = 0; n < releases; n += 1) sent.push((await release(ad, [await pairedDevice(server, customer)])).id);
+    await edit(ad);
+    const query = pg.Client.prototype.query;
+    let statements = 0;
+    const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+      this: pg.Client,
+      ...call: unknown[]
+    ) {
+      if (/release_files|from \\"releases\\" as/.test(JSON.stringify(call))) statements += 1;
+      return Reflect.apply(query, this, call);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const updated = await update(ad);
+    spy.mockRestore();
+    expect(updated).toMatchObject({ devices: releases });
+    expect(updated.releases).toHaveLength(releases);
+    return statements;
+  };
+  expect(await count(3)).toBe(await count(1));
 });
