@@ -3,7 +3,7 @@ import type { Cell, Money, Sheet } from '../answers.ts';
 
 const WIDTH_MIN = 10;
 const WIDTH_MAX = 60;
-/** Column widths follow the first rows. */
+/** Column widths follow the first rows, and the last one: it may hold the totals. */
 const MEASURED_ROWS = 200;
 
 const isMoney = (cell: Cell | Money | undefined): cell is Money => typeof cell === 'object' && cell !== null;
@@ -11,11 +11,23 @@ const isMoney = (cell: Cell | Money | undefined): cell is Money => typeof cell =
 const textOf = (cell: Cell | Money | undefined): string =>
   isMoney(cell) ? cell.amount.toFixed(cell.decimals) : String(cell ?? '');
 
-const widthsOf = (rows: Sheet['rows']) =>
-  (rows[0] ?? []).map((_, column) => {
-    const lengths = rows.slice(0, MEASURED_ROWS).map((row) => textOf(row[column]).length);
-    return { wch: Math.min(Math.max(...lengths, WIDTH_MIN) + 1, WIDTH_MAX) };
-  });
+/** Characters of the width of a digit; one of Chinese, Japanese or Korean takes two. */
+const lengthOf = (text: string): number =>
+  text.length + (text.match(/[\u2e80-\ud7a3\uf900-\ufaff\uff01-\uff60]/g)?.length ?? 0);
+
+/** Programs show number signs instead of a number that is wider than its column. */
+function widthsOf(rows: Sheet['rows']): { wch: number }[] {
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  const widths = Array.from({ length: columns }, () => WIDTH_MIN);
+  for (const row of [...rows.slice(0, MEASURED_ROWS), ...rows.slice(-1)]) {
+    row.forEach((cell, column) => {
+      // A text with nothing behind it runs on over the next columns.
+      if (typeof cell === 'string' && column === row.length - 1 && row.length < columns) return;
+      widths[column] = Math.max(widths[column] ?? 0, lengthOf(textOf(cell)));
+    });
+  }
+  return widths.map((width) => ({ wch: Math.min(width + 1, WIDTH_MAX) }));
+}
 
 const cellOf = (cell: Cell | Money): Cell | CellObject =>
   isMoney(cell) ? { t: 'n', v: cell.amount, z: (0).toFixed(cell.decimals) } : cell;
