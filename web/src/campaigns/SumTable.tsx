@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { Card } from '../ui/layout/Page.tsx';
+import { usePrinting } from './printing.ts';
 import style from './statement.module.css';
 
-/** Rows of a table until all are asked for. */
+/** Rows of a table until all are asked for, or printed. */
 const ROWS_SHOWN = 50;
 
 interface SumTableProps {
@@ -23,7 +24,9 @@ interface SumTableProps {
 export function SumTable({ title, headings, texts = 1, rows, totals, isWhole, onWhole }: SumTableProps) {
   const { t } = useTranslation('campaigns');
   const classOf = (index: number) => (index < texts ? undefined : style.number);
-  const shown = isWhole ? rows : rows.slice(0, ROWS_SHOWN);
+  const [isPrinting, setIsPrinting] = useState(false);
+  usePrinting(setIsPrinting);
+  const shown = isWhole || isPrinting ? rows : rows.slice(0, ROWS_SHOWN);
   const line = (cells: readonly ReactNode[]) =>
     cells.map((cell, index) => (
       <td key={headings[index]} className={classOf(index)}>

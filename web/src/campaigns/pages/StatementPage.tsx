@@ -1,7 +1,6 @@
 import { type Statement, type StatementPeriod, statementFileName } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { download } from '../../platform/api.ts';
@@ -16,6 +15,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { PrintIcon, ShareIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { ShareSheet } from '../../ui/share/ShareSheet.tsx';
+import { usePrinting } from '../printing.ts';
 import { ProofCard } from '../ProofCard.tsx';
 import style from '../statement.module.css';
 import { StatementSummary } from '../StatementSummary.tsx';
@@ -43,12 +43,7 @@ export default function StatementPage() {
             </p>
           )}
           {statement.data && (
-            <Exports
-              statement={statement.data}
-              period={period}
-              isOfPeriod={!statement.isPlaceholderData}
-              onPrint={() => flushSync(() => setIsWhole(true))}
-            />
+            <Exports statement={statement.data} period={period} isOfPeriod={!statement.isPlaceholderData} />
           )}
         </PeriodCard>
         {statement.data ? (
@@ -105,30 +100,35 @@ interface ExportsProps {
   period: StatementPeriod;
   /** False while it is that of the days that were chosen before. */
   isOfPeriod: boolean;
-  /** Shows all rows: they are printed as they are shown. */
-  onPrint: () => void;
 }
 
 /** Ways to take the statement along. */
-function Exports({ statement, period, isOfPeriod, onPrint }: ExportsProps) {
+function Exports({ statement, period, isOfPeriod }: ExportsProps) {
   const { t } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
   const { t: reports } = useTranslation('reports');
   const [sharing, setSharing] = useState(false);
   const { id } = statement.campaign;
-  const print = () => {
-    onPrint();
-    window.print();
-  };
+  const name = statementFileName(statement);
+  const appTitle = common('appTitle');
+  // Browsers print to a file with the title of the document.
+  const entitle = useCallback(
+    (isPrinting: boolean) => {
+      document.title = isPrinting ? name : appTitle;
+    },
+    [name, appTitle],
+  );
+  usePrinting(entitle);
   return (
     <div className={style.exports}>
-      <Button small icon={<PrintIcon />} disabled={!isOfPeriod} onClick={print}>
+      <Button small icon={<PrintIcon />} disabled={!isOfPeriod} onClick={() => window.print()}>
         {t('statementPrint')}
       </Button>
       <Button
         small
         icon={<TableIcon />}
         disabled={!isOfPeriod}
-        onClick={() => download(statementAddress(id, period), `${statementFileName(statement)}.xls`)}
+        onClick={() => download(statementAddress(id, period), `${name}.xls`)}
       >
         {reports('export', { format: '.xls' })}
       </Button>
