@@ -101,6 +101,23 @@ test('the statement of a campaign equals its delivery, is exported, printed and 
     await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeHidden();
     await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
     await expect(page.getByText('Advertising Management System').last()).toBeVisible();
+    await expect(page.locator('a[href="#content"]')).toBeHidden();
+    await page.locator('canvas').waitFor();
+    // Pages are laid out for A4 at once: the chart is not drawn again.
+    const paper = await page.evaluate(() => {
+      document.body.style.width = '180mm';
+      const { left, right } = document.body.getBoundingClientRect();
+      const boxes = [...document.querySelectorAll('main canvas, main table')].map((part) =>
+        part.getBoundingClientRect(),
+      );
+      document.body.style.width = '';
+      return {
+        leftmost: Math.min(...boxes.map((box) => box.left - left)),
+        outside: boxes.filter((box) => box.right > right).length,
+      };
+    });
+    expect(paper.outside).toBe(0);
+    expect(paper.leftmost).toBeLessThan(60);
     await page.emulateMedia({ media: 'screen' });
   });
 
