@@ -38,7 +38,10 @@ test.beforeAll(async () => {
   const ad = dataOf(
     await calls.ads.create({ body: { name: 'Autumn', orientation: 'vertical', split: 'full', regions } }),
   );
-  const [station, market] = [await addDevice('Station', 'Lyon'), await addDevice('Market', 'Paris')];
+  const [station, market] = [
+    await addDevice('Station', 'Lyon'),
+    await addDevice('Market_'.padEnd(60, 'x'), 'Paris_'.padEnd(60, 'x')),
+  ];
   const body = {
     name: 'Autumn sale',
     adIds: [ad.id],
@@ -163,6 +166,13 @@ test('the statement of a campaign equals its delivery, is exported, printed and 
     await expect(shared.getByText('Station')).toBeVisible();
     await expect(shared.locator('a[href="/share/verify"]')).toBeVisible();
     await expectAccessible(shared);
+    await shared.emulateMedia({ media: 'print' });
+    // A4 without its margins: 180 mm.
+    await shared.setViewportSize({ width: 680, height: 1000 });
+    const wide = await shared.evaluate(() => document.documentElement.scrollWidth);
+    const tables = await shared.locator('table').evaluateAll((all) => all.map((table) => table.scrollWidth));
+    expect(Math.max(wide, ...tables)).toBeLessThanOrEqual(680);
+    await shared.emulateMedia({ media: 'screen' });
     await sheet.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').last().getByRole('button', { name: 'Revoke' }).click();
     await expect(sheet.getByTestId('share').first()).toHaveAttribute('data-state', 'revoked');

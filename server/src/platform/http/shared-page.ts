@@ -61,6 +61,9 @@ section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
   thead { display: table-header-group; }
   tfoot { display: table-row-group; }
   tr, figure, .sums { break-inside: avoid; }
+  /* Paper does not scroll. */
+  .scroll { overflow: visible; background: none; }
+  .scroll td { overflow-wrap: anywhere; }
   .bar, header { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;
