@@ -1,7 +1,14 @@
 import { type GapReason, type Statement, type StatementFigures, statementFileName } from '@ams/contract';
 import type { Messages } from '@ams/contract/messages/en';
 import type { Deps } from '../platform/process/deps.ts';
-import { type Cell, type Money, type Sheet, sheetsOf, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import {
+  type Cell,
+  type Money,
+  type Sheet,
+  sheetsOf,
+  type WrittenCell,
+  writeXls,
+} from '../platform/spreadsheets/spreadsheet.ts';
 
 type Words = Pick<Messages, 'statements' | 'reports'>;
 
@@ -117,7 +124,7 @@ const byDay = (statement: Statement, words: Words): Sheet => {
     name: words.reports.day,
     rows: [
       [words.reports.day, ...heads(words), ...(statement.scans === null ? [] : [words.statements.scans])],
-      ...statement.days.map((row): Cell[] => [row.day, ...figures(row), ...scans(row.scans)]),
+      ...statement.days.map((row): WrittenCell[] => [{ at: row.day }, ...figures(row), ...scans(row.scans)]),
       [words.reports.total, ...figures(statement), ...scans(statement.scans)],
     ],
   };

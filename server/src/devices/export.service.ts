@@ -8,14 +8,20 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { messagesFor } from '../platform/http/messages.ts';
 import { inScope } from '../platform/auth/scope.ts';
-import { type Cell, sheetsOf, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import {
+  type Cell,
+  type SheetTime,
+  sheetsOf,
+  type WrittenCell,
+  writeXls,
+} from '../platform/spreadsheets/spreadsheet.ts';
 import { matches, type ResolvedFilter, resolveFilter } from './devices.service.ts';
 import { headsIn } from './sheet-heads.ts';
 
 type Words = Messages['sheets'];
 
-/** A time as spreadsheets show it, in UTC. */
-const minute = (at: Date | null): string | null => at && at.toISOString().slice(0, 16).replace('T', ' ');
+/** A time in UTC. */
+const minute = (at: Date | null): SheetTime | null => at && { at: at.toISOString().slice(0, 16).replace('T', ' ') };
 
 /** Devices that a filter shows, or those of these ids. */
 export type Chosen = { filter: DeviceFilter } | { ids: string[] };
@@ -52,11 +58,11 @@ function contentOf({ done, failed }: Row, words: Words): string {
   return failed ? words.contentFailed : words.contentWaiting;
 }
 
-const cellsOf = (row: Row, words: Words): Cell[] => [
+const cellsOf = (row: Row, words: Words): WrittenCell[] => [
   row.mac,
   row.name,
   row.username,
-  row.expires_on ?? words.never,
+  row.expires_on === null ? words.never : { at: row.expires_on },
   row.tags.join(', '),
   row.area,
   row.address,

@@ -12,7 +12,7 @@ import { requireActor } from '../platform/auth/authority.ts';
 import { atOneMoment } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { invalidField } from '../platform/http/errors.ts';
-import { type Cell, writeCsv, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
+import { type Cell, type SheetTime, writeCsv, writeXls } from '../platform/spreadsheets/spreadsheet.ts';
 import { listPlays, SUBJECTS } from './reports.queries.ts';
 import { historyOfPlays } from './reports.service.ts';
 
@@ -77,7 +77,7 @@ const headings = ({ group, words, isScanned }: Columns): Cell[] => [
   ...(isScanned ? [words.scans] : []),
 ];
 
-const cells = (row: PlaysRow, { group, words, isScanned }: Columns): Cell[] => [
+const cells = (row: PlaysRow, { group, words, isScanned }: Columns): (Cell | SheetTime)[] => [
   label(row, group, words),
   ...(group === 'device' ? [row.mac] : []),
   row.plays,
@@ -86,9 +86,9 @@ const cells = (row: PlaysRow, { group, words, isScanned }: Columns): Cell[] => [
   ...(isScanned ? [row.scans] : []),
 ];
 
-function label({ id, name }: PlaysRow, group: ReportGroup, words: Words): string {
-  if (group === 'day') return id;
-  if (group === 'hour') return `${id.replace('T', ' ')}:00`;
+function label({ id, name }: PlaysRow, group: ReportGroup, words: Words): string | SheetTime {
+  if (group === 'day') return { at: id };
+  if (group === 'hour') return { at: `${id.replace('T', ' ')}:00` };
   return name ?? words.foreign;
 }
 

@@ -441,6 +441,14 @@ test('a spreadsheet has a title and correct totals, and contains no formulas', a
     ["'=1+1", 2, 4, 0],
     ['Summe', 2, 4, 0],
   ]);
+  // Spreadsheet programs calculate with dates and times, not with texts.
+  for (const [group, shown] of [
+    ['day', '2026-07-01'],
+    ['hour', '2026-07-01 10:00'],
+  ]) {
+    const { plays } = read((await get(`group=${group}&format=xls`)).bytes).Sheets;
+    expect(plays?.A6).toMatchObject({ t: 'n', w: shown });
+  }
   const csv = await get('group=device&format=csv');
   expect(csv.name).toContain('.csv"');
   expect(csv.bytes.toString()).toBe(

@@ -175,7 +175,7 @@ export async function exportInvitations(
   const heads = [code, role, createdBy, `${createdAt} (${timeZone})`, `${expiresAt} (${timeZone})`];
   // ISO 8601 without its letters, which is how Swedish writes times.
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
-  const local = (time: string): string => clock.format(new Date(time));
+  const local = (time: string) => ({ at: clock.format(new Date(time)) });
   const cells = rows.map((row) => [
     ...[row.code, roles[row.role], row.createdBy.username],
     ...[local(row.createdAt), local(row.expiresAt)],

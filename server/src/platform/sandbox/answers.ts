@@ -88,10 +88,17 @@ export interface Money {
   decimals: number;
 }
 
+/** A day (`2027-01-31`) or a minute (`2027-01-31 10:00`) to calculate with. */
+export interface SheetTime {
+  at: string;
+}
+
+export type WrittenCell = Cell | Money | SheetTime;
+
 /** One sheet to write; its first row holds the headings, or a title in the language of the sheet. */
 export interface Sheet {
   name: string;
-  rows: (Cell | Money)[][];
+  rows: WrittenCell[][];
 }
 
 /** A row as it was in a file: `row` counts from 1; dates as `YYYY-MM-DD`, other numbers as they are. */

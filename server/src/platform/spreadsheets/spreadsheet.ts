@@ -1,12 +1,12 @@
 import { AppError, type Language, neutralText, SHEET_MAX_ROWS } from '@ams/contract';
-import type { Cell, Money, ReadRow, ReadSheet, Sheet } from '../sandbox/answers.ts';
+import type { Cell, Money, ReadRow, ReadSheet, Sheet, SheetTime, WrittenCell } from '../sandbox/answers.ts';
 import { parseContent } from '../sandbox/parse-content.ts';
 import { sha256Of } from '../sandbox/unparsable.ts';
 import type { Deps } from '../process/deps.ts';
 import type { AppSandbox } from '../sandbox/open.ts';
 import type { SentFile } from '../http/body-file.ts';
 
-export type { Cell, Money, ReadRow, ReadSheet, Sheet };
+export type { Cell, Money, ReadRow, ReadSheet, Sheet, SheetTime, WrittenCell };
 
 /** Sheets as a true .xls file (BIFF8). 20,000 rows take seconds. */
 export async function writeXls(sandbox: AppSandbox, sheets: Sheet[]): Promise<Buffer> {
@@ -18,13 +18,13 @@ export async function writeXls(sandbox: AppSandbox, sheets: Sheet[]): Promise<Bu
  * A table of any length as sheets of as many rows as an import takes, at least one: writing takes longer with the square
  * of the rows. From the second sheet on `name` has a number.
  */
-export const sheetsOf = (name: string, heads: Cell[], rows: readonly Cell[][]): Sheet[] =>
+export const sheetsOf = (name: string, heads: Cell[], rows: readonly WrittenCell[][]): Sheet[] =>
   Array.from({ length: Math.max(1, Math.ceil(rows.length / SHEET_MAX_ROWS)) }, (_, index) => ({
     name: index === 0 ? name : `${name} ${index + 1}`,
     rows: [heads, ...rows.slice(index * SHEET_MAX_ROWS, (index + 1) * SHEET_MAX_ROWS)],
   }));
 
-const neutralCell = <T extends Cell | Money>(cell: T): T | string =>
+const neutralCell = <T extends WrittenCell>(cell: T): T | string =>
   typeof cell === 'string' ? neutralText(cell) : cell;
 
 /**
@@ -44,10 +44,10 @@ export async function readSheets(
 }
 
 /** Rows as comma-separated values (RFC 4180) in UTF-8, marked as such for spreadsheet programs. */
-export const writeCsv = (rows: Cell[][]): Buffer =>
+export const writeCsv = (rows: (Cell | SheetTime)[][]): Buffer =>
   Buffer.from(`\uFEFF${rows.map((row) => `${row.map((cell) => csvCell(neutralCell(cell))).join(',')}\r\n`).join('')}`);
 
-const csvCell = (cell: Cell): string => {
-  const text = String(cell ?? '');
+const csvCell = (cell: Cell | SheetTime): string => {
+  const text = typeof cell === 'object' && cell !== null ? cell.at : String(cell ?? '');
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

@@ -34,3 +34,14 @@ test('every column is as wide as its widest cell, also below a title and with to
   const widths = Sheets.a?.['!cols']?.map(({ wch }) => Math.round(wch ?? 0)) ?? [];
   expect(widths).toEqual([25, 14, 16]);
 });
+
+test.each([
+  ['2027-01-31', 46_418, '2027-01-31'],
+  ['2027-01-31 18:00', 46_418.75, '2027-01-31 18:00'],
+  // Programs disagree about the days before March 1900.
+  ['1900-02-28', '1900-02-28', undefined],
+])('%s is a date to calculate with', async (at, value, shown) => {
+  const { Sheets } = await written([['Day'], [{ at }]]);
+  expect(Sheets.a?.A2?.v).toBe(value);
+  if (shown) expect(Sheets.a?.A2).toMatchObject({ t: 'n', w: shown });
+});

@@ -1,15 +1,15 @@
 import { type CellObject, utils, write } from '@e965/xlsx';
-import type { Cell, Money, Sheet } from '../answers.ts';
+import type { Sheet, WrittenCell } from '../answers.ts';
 
 const WIDTH_MIN = 10;
 const WIDTH_MAX = 60;
 /** Column widths follow the first rows, and the last one: it may hold the totals. */
 const MEASURED_ROWS = 200;
 
-const isMoney = (cell: Cell | Money | undefined): cell is Money => typeof cell === 'object' && cell !== null;
-
-const textOf = (cell: Cell | Money | undefined): string =>
-  isMoney(cell) ? cell.amount.toFixed(cell.decimals) : String(cell ?? '');
+function textOf(cell: WrittenCell | undefined): string {
+  if (typeof cell !== 'object' || cell === null) return String(cell ?? '');
+  return 'at' in cell ? cell.at : cell.amount.toFixed(cell.decimals);
+}
 
 /** Characters of the width of a digit; one of Chinese, Japanese or Korean takes two. */
 const lengthOf = (text: string): number =>
@@ -29,8 +29,20 @@ function widthsOf(rows: Sheet['rows']): { wch: number }[] {
   return widths.map((width) => ({ wch: Math.min(width + 1, WIDTH_MAX) }));
 }
 
-const cellOf = (cell: Cell | Money): Cell | CellObject =>
-  isMoney(cell) ? { t: 'n', v: cell.amount, z: (0).toFixed(cell.decimals) } : cell;
+const DAY_MS = 86_400_000;
+const DAY_0 = Date.UTC(1899, 11, 30);
+const DATE_LENGTH = 10;
+/** Programs count 29 February 1900, which was none: they disagree about the days before. */
+const FIRST_DAY = '1900-03-01';
+
+function cellOf(cell: WrittenCell): string | number | null | CellObject {
+  if (typeof cell !== 'object' || cell === null) return cell;
+  if ('amount' in cell) return { t: 'n', v: cell.amount, z: (0).toFixed(cell.decimals) };
+  if (cell.at < FIRST_DAY) return cell.at;
+  const z = cell.at.length > DATE_LENGTH ? 'yyyy-mm-dd hh:mm' : 'yyyy-mm-dd';
+  const [day, time = '00:00'] = cell.at.split(' ');
+  return { t: 'n', v: (Date.parse(`${day}T${time}Z`) - DAY_0) / DAY_MS, z };
+}
 
 /** Whether its first heading is written from right to left: the columns then begin on the right. */
 const isRightToLeft = ([first]: Sheet[]): boolean => /\p{Script=Arabic}/u.test(textOf(first?.rows[0]?.[0]));
