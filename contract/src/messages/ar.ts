@@ -301,6 +301,7 @@ export const messages: Messages = {
     makeGoods: 'التعويضات',
     area: 'المنطقة',
     noArea: 'بلا منطقة',
+    aScreen: 'شاشة',
     gaps: 'النواقص',
     reason: 'السبب',
     gapLeft: 'لم يعد ضمن الحملة',

@@ -319,6 +319,7 @@ export const messages: Messages = {
     makeGoods: 'Nachgeholt',
     area: 'Ort',
     noArea: 'Ohne Ort',
+    aScreen: 'Ein Bildschirm',
     gaps: 'Ausfälle',
     reason: 'Grund',
     gapLeft: 'Nicht mehr in der Kampagne',

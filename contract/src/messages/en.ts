@@ -299,6 +299,7 @@ const statements = {
   makeGoods: 'Make-goods',
   area: 'Area',
   noArea: 'No area',
+  aScreen: 'A screen',
   gaps: 'Gaps',
   reason: 'Reason',
   gapLeft: 'No longer in the campaign',

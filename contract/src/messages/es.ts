@@ -315,6 +315,7 @@ export const messages: Messages = {
     makeGoods: 'Compensadas',
     area: 'Zona',
     noArea: 'Sin zona',
+    aScreen: 'Una pantalla',
     gaps: 'Faltas',
     reason: 'Motivo',
     gapLeft: 'Ya no está en la campaña',

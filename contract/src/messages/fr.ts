@@ -76,8 +76,7 @@ export const shown: ShownMessages = {
     SPREADSHEET_EMPTY: 'Ce fichier ne contient aucune ligne. Remplissez le modèle et réessayez',
     SPREADSHEET_HEADS: 'Aucune colonne d’adresses MAC trouvée. La première ligne nomme les colonnes\u00a0: {{heads}}',
     SPREADSHEET_SHEETS: 'Des lignes se trouvent sur plusieurs feuilles\u00a0: {{sheets}}. Réunissez-les sur une seule',
-    SPREADSHEET_HEAVY:
-      'La lecture de ce fichier prend trop de temps. Copiez ses lignes dans un nouveau fichier et réessayez',
+    SPREADSHEET_HEAVY: 'Ce fichier est trop long à lire. Copiez ses lignes dans un nouveau fichier et réessayez',
     TOO_MANY_ROWS: 'Au plus {{max}} lignes à la fois. Divisez le fichier et réessayez',
     EXPORT_TOO_LARGE: 'Un export contient au plus {{max}} lignes. Choisissez-en moins et réessayez',
     SCREEN_REQUIRED: 'Choisissez l’écran principal ou l’écran secondaire',
@@ -316,6 +315,7 @@ export const messages: Messages = {
     makeGoods: 'Compensées',
     area: 'Secteur',
     noArea: 'Sans secteur',
+    aScreen: 'Un écran',
     gaps: 'Manques',
     reason: 'Motif',
     gapLeft: 'N’est plus dans la campagne',

@@ -307,6 +307,7 @@ export const messages: Messages = {
     makeGoods: '補填',
     area: 'エリア',
     noArea: 'エリアなし',
+    aScreen: '画面',
     gaps: '不足',
     reason: '理由',
     gapLeft: 'キャンペーンから離脱',

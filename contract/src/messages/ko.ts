@@ -305,6 +305,7 @@ export const messages: Messages = {
     makeGoods: '보상 송출',
     area: '지역',
     noArea: '지역 없음',
+    aScreen: '화면',
     gaps: '부족분',
     reason: '사유',
     gapLeft: '캠페인에서 제외됨',

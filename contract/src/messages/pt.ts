@@ -313,6 +313,7 @@ export const messages: Messages = {
     makeGoods: 'Compensadas',
     area: 'Região',
     noArea: 'Sem região',
+    aScreen: 'Uma tela',
     gaps: 'Faltas',
     reason: 'Motivo',
     gapLeft: 'Fora da campanha',

@@ -308,6 +308,7 @@ export const messages: Messages = {
     makeGoods: 'Восполнено',
     area: 'Район',
     noArea: 'Без района',
+    aScreen: 'Экран',
     gaps: 'Пропуски',
     reason: 'Причина',
     gapLeft: 'Больше не в кампании',

@@ -307,6 +307,7 @@ export const messages: Messages = {
     makeGoods: 'Telafi edilen',
     area: 'Bölge',
     noArea: 'Bölge yok',
+    aScreen: 'Bir ekran',
     gaps: 'Eksikler',
     reason: 'Neden',
     gapLeft: 'Artık kampanyada değil',

@@ -311,6 +311,7 @@ export const messages: Messages = {
     makeGoods: 'Phát bù',
     area: 'Khu vực',
     noArea: 'Không có khu vực',
+    aScreen: 'Một màn hình',
     gaps: 'Thiếu hụt',
     reason: 'Lý do',
     gapLeft: 'Không còn trong chiến dịch',

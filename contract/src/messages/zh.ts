@@ -297,6 +297,7 @@ export const messages: Messages = {
     makeGoods: '补播',
     area: '区域',
     noArea: '无区域',
+    aScreen: '一块屏幕',
     gaps: '缺口',
     reason: '原因',
     gapLeft: '已退出投放',

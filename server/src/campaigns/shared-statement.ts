@@ -4,6 +4,7 @@ import {
   latestDate,
   type ShareSubject,
   type Statement,
+  type StatementDevice,
   type StatementFigures,
   type StatementGap,
 } from '@ams/contract';
@@ -181,7 +182,7 @@ function viewsOf(statement: Statement, reader: Reader): Html {
       reports.device,
       [[reports.device, false], [statements.area, false], ...heads, [statements.reason, false]],
       statement.devices.map((row) => [
-        nameOf(row.name, row.mac),
+        nameOf(row, statements.aScreen),
         markup`<bdi>${row.area ?? statements.noArea}</bdi>`,
         ...figures(row),
         reasonsOf(row.gaps, reader),
@@ -191,9 +192,10 @@ function viewsOf(statement: Statement, reader: Reader): Html {
   ]}`;
 }
 
-function nameOf(name: string, mac: string | null): Html {
-  const address = mac === null ? markup`` : markup`<bdi class="mac">${formatMac(mac)}</bdi>`;
-  return markup`<bdi>${name}</bdi>${address}`;
+function nameOf({ name, mac }: StatementDevice, unnamed: string): Html {
+  if (mac === null) return markup`<bdi>${name || unnamed}</bdi>`;
+  const address = markup`<bdi class="mac">${formatMac(mac)}</bdi>`;
+  return name ? markup`<bdi>${name}</bdi>${address}` : address;
 }
 
 const reasonsOf = (gaps: readonly StatementGap[], { language, words }: Reader): Html =>

@@ -151,7 +151,7 @@ function byDevice(statement: Statement, words: Words): Sheet[] {
   const { statements, reports } = words;
   const head = [reports.device, 'MAC', statements.area, ...heads(words), statements.missed, statements.reason];
   const rows = statement.devices.map((row): Cell[] => [
-    row.name,
+    row.name || (row.mac === null ? statements.aScreen : ''),
     row.mac,
     row.area ?? statements.noArea,
     ...figures(row),

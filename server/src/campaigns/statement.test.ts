@@ -310,6 +310,20 @@ test('a link shows the statement to anybody until it is revoked', async () => {
   expect(await open()).toMatchObject({ status: 404, text: expect.stringContaining('This link is not valid') });
 });
 
+test('in a spreadsheet and behind a link, a screen that the reader does not see and that has no name is called a screen', async () => {
+  const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  await sql`update devices set name = '' where id = ${players[0]?.device.id}`.execute(db);
+  const reply = await fetch(`${server.url}/api/campaigns/${campaign.id}/statement?format=xls`, {
+    headers: { 'authorization': `Bearer ${customer.token}`, 'accept-language': 'en' },
+  });
+  const sent = { name: 'a.xls', bytes: Buffer.from(await reply.arrayBuffer()) };
+  const sheets = await readSheets(server.deps, sent, { formats: [], language: 'en', maxRows: 100 });
+  expect(sheets.find(({ name }) => name === 'Device')?.rows[1]?.cells.slice(0, 3)).toEqual(['A screen', null, 'Lyon']);
+  const link = dataOf(await customer.calls.campaigns.share({ params: { id: campaign.id } }));
+  const page = await (await fetch(link.url, { headers: { 'accept-language': 'en' } })).text();
+  expect(page).toContain('<td><bdi>A screen</bdi></td>');
+});
+
 test('a fixed price is charged up to the day of its devices on which the campaign was cancelled', async () => {
   const price = { kind: 'fixed', amount: '100', currency: 'EUR' } as const;
   for (const [timeZone, day, amount] of [
