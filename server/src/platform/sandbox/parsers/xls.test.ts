@@ -25,14 +25,14 @@ test('a sheet whose headings are Arabic begins on the right', async () => {
 test('every column is as wide as its widest cell, also below a title and with totals in the last row', async () => {
   const middle = Array.from({ length: 300 }, (): Sheet['rows'][number] => ['Lyon', 1, { amount: 1, decimals: 2 }]);
   const { Sheets } = await written([
-    ['Statement'],
-    ['Campaign', 'A name that is longer than the column of numbers below it'],
+    ['Statement of a campaign, a title longer than its column'],
+    ['Campaign', 'Autumn in the city centre'],
     ['客户名称与很长的区域名称', 'Delivered', 'Amount (IDR)'],
     ...middle,
     ['Total', 1_234_567_890_123, { amount: 987_654_321_098.5, decimals: 2 }],
   ]);
   const widths = Sheets.a?.['!cols']?.map(({ wch }) => Math.round(wch ?? 0)) ?? [];
-  expect(widths).toEqual([25, 14, 16]);
+  expect(widths).toEqual([25, 26, 16]);
 });
 
 test.each([

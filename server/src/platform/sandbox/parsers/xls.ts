@@ -21,8 +21,8 @@ function widthsOf(rows: Sheet['rows']): { wch: number }[] {
   const widths = Array.from({ length: columns }, () => WIDTH_MIN);
   for (const row of [...rows.slice(0, MEASURED_ROWS), ...rows.slice(-1)]) {
     row.forEach((cell, column) => {
-      // A text with nothing behind it runs on over the next columns.
-      if (typeof cell === 'string' && column === row.length - 1 && row.length < columns) return;
+      // A title or a note runs on over the next columns; a name in the other direction than its sheet would not.
+      if (typeof cell === 'string' && row.length === 1 && columns > 1) return;
       widths[column] = Math.max(widths[column] ?? 0, lengthOf(textOf(cell)));
     });
   }
