@@ -71,12 +71,14 @@ async function foundBy(request: Request): Promise<number> {
   return Page.parse(await (await fetch(request.url, request)).json()).data.items.length;
 }
 
-const rate = (fleet: Fleet, asked: Asked, seconds = SECONDS) => async () => {
-  const request = requestFor(fleet, asked);
-  // The first answer of a server that just started takes longer than a round.
-  await foundBy(request);
-  return requestsASecond(request, { seconds });
-};
+const rate =
+  (fleet: Fleet, asked: Asked, seconds = SECONDS) =>
+  async () => {
+    const request = requestFor(fleet, asked);
+    // The first answer of a server that just started takes longer than a round.
+    await foundBy(request);
+    return requestsASecond(request, { seconds });
+  };
 
 /** Seconds of processor time: of the process that answers, and of PostgreSQL. */
 interface Spent {
