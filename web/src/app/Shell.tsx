@@ -12,12 +12,8 @@ import { contractMessages, startAllTexts } from '../platform/i18n.ts';
 import { isChanging } from '../platform/paths.ts';
 import { useReadOnly, useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/feedback/States.tsx';
-import {
-  approvalCountQuery,
-  releaseRequestCountQuery,
-  releaseRequestsQuery,
-  shortCountQuery,
-} from '../queries/approvals.ts';
+import { approvalCountQuery, releaseRequestCountQuery, shortCountQuery } from '../queries/approvals.ts';
+import { invalidate } from '../queries/keys.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
 import { usePalette } from '../ui/layout/palette.ts';
@@ -161,9 +157,8 @@ function Content() {
 /** How many requests of customers wait for the viewer. */
 function useRequests(): number {
   const { leading } = useSession();
-  useLive('campaign', () => leading && void queryClient.invalidateQueries({ queryKey: shortCountQuery.queryKey }));
-  useLive('campaign', () => leading && void queryClient.invalidateQueries({ queryKey: approvalCountQuery.queryKey }));
-  useLive('release', () => leading && void queryClient.invalidateQueries({ queryKey: releaseRequestsQuery.queryKey }));
+  useLive('campaign', () => leading && void invalidate(shortCountQuery.queryKey, approvalCountQuery.queryKey));
+  useLive('release', () => leading && void invalidate(releaseRequestCountQuery.queryKey));
   const campaigns = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
   const releases = useQuery({ ...releaseRequestCountQuery, enabled: leading }).data ?? 0;
   return campaigns + releases;

@@ -10,6 +10,8 @@ import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { FailIcon } from '../ui/layout/icons.ts';
+import { ListEnd, type useListed } from '../ui/list/InfiniteList.tsx';
+import { VirtualRows } from '../ui/list/VirtualRows.tsx';
 import style from './campaigns.module.css';
 import { CreativeStage } from './CreativeStage.tsx';
 import { Decide } from './Decide.tsx';
@@ -18,16 +20,25 @@ const PREVIEW_SIZE = 200;
 
 const texts = () => i18next.getFixedT(null, 'campaigns');
 
+const renderRequest = (release: Release) => <RequestCard release={release} />;
+
 /** Releases that customers request, each with how it will look, and on how many screens. */
-export function ReleaseRequests({ requests }: { requests: readonly Release[] }) {
+export function ReleaseRequests({ list, items, more, end }: ReturnType<typeof useListed<Release>>) {
+  const { t } = useTranslation('releases');
+  if (items.length === 0) return null;
   return (
-    <ul className={style.requests}>
-      {requests.map((release) => (
-        <li key={release.id}>
-          <RequestCard release={release} />
-        </li>
-      ))}
-    </ul>
+    <div className={style.requests}>
+      <VirtualRows
+        items={items}
+        label={t('releases')}
+        render={renderRequest}
+        rowHeight={380}
+        complete={!list.hasNextPage}
+        ready={!list.isFetching}
+        onEnd={more}
+      />
+      {end !== 'end' && <ListEnd state={end} onRetry={() => list.fetchNextPage()} />}
+    </div>
   );
 }
 

@@ -116,21 +116,25 @@ export async function refreshLater(
 
 type Get<T> = Quiet<{ get: (input: { params: { id: string } }) => Promise<Envelope<T>> }>;
 
+type Belongs<T> = (item: T) => boolean;
+
 const isLong = (data: Pages<unknown> | undefined): boolean => (data?.pages.length ?? 0) > PAGES_REFETCHED_WHOLE;
 
 /**
  * Brings lists under `queryKey` up to date after the server named changed ids: short lists are
  * fetched again, in long ones only the named rows are replaced, so that a busy installation does
- * not reload thousands of rows a second. A row for which `get` answers NOT_FOUND is taken out.
+ * not reload thousands of rows a second. A row for which `get` answers NOT_FOUND, or that does not belong to the lists any
+ * more, is taken out; one that only a filter no longer matches stays where it is, as it is now.
  */
 export async function refreshListed<T extends { id: string }>(
   queryKey: QueryKey,
   ids: readonly string[],
   calls: Get<T>,
+  belongs: Belongs<T> = () => true,
 ): Promise<void> {
   const lists = queryClient.getQueriesData<Pages<T>>({ queryKey });
   for (const [key, data] of lists) if (!isLong(data)) void queryClient.invalidateQueries({ queryKey: key });
-  await refreshRows(queryKey, ids, calls);
+  await refreshRows(queryKey, ids, calls, belongs);
 }
 
 /** The latest request for each row that is under way: an earlier one, whose answer may be older, counts no more. */
@@ -141,11 +145,12 @@ async function refreshRows<T extends { id: string }>(
   queryKey: QueryKey,
   ids: readonly string[],
   calls: Get<T>,
+  belongs: Belongs<T>,
 ): Promise<void> {
   const long = queryClient.getQueriesData<Pages<T>>({ queryKey }).filter(([, data]) => isLong(data));
   const held = new Set(long.flatMap(([, data]) => data?.pages.flatMap((page) => page.items.map((item) => item.id))));
   const wanted = ids.filter((id) => held.has(id));
-  void refreshLater(queryKey, wanted.slice(ROWS_AT_ONCE), (rest) => refreshRows(queryKey, rest, calls));
+  void refreshLater(queryKey, wanted.slice(ROWS_AT_ONCE), (rest) => refreshRows(queryKey, rest, calls, belongs));
   const now = wanted.slice(0, ROWS_AT_ONCE);
   const request = Symbol();
   const nameOf = (id: string) => `${id} ${hashKey(queryKey)}`;
@@ -157,7 +162,10 @@ async function refreshRows<T extends { id: string }>(
   const gone = new Set(answers.flatMap(([id, answer]) => (answer.error === 'NOT_FOUND' ? [id] : [])));
   if (fresh.size + gone.size === 0) return;
   editListed<T>(queryKey, (items) =>
-    items.filter((item) => !gone.has(item.id)).map((item) => fresh.get(item.id) ?? item),
+    items
+      .filter(({ id }) => !gone.has(id))
+      .map((item) => fresh.get(item.id) ?? item)
+      .filter((item) => !fresh.has(item.id) || belongs(item)),
   );
 }
 
@@ -180,7 +188,12 @@ function editListed<T>(queryKey: QueryKey, edit: (items: T[]) => T[]): void {
 /** Puts newer rows in the place of those with the same id. */
 export function replaceListed(queryKey: QueryKey, rows: readonly { id: string }[]): void {
   const fresh = new Map(rows.map((row) => [row.id, row]));
-  editListed<{ id: string }>(queryKey, (items) => items.map((item) => fresh.get(item.id) ?? item));
+  editListed<{ id: string }>(queryKey, (items) =>
+    items.map((item) => {
+      const row = fresh.get(item.id);
+      return row ? { ...item, ...row } : item;
+    }),
+  );
 }
 
 /** Takes rows out of the lists under `queryKey`: what was just deleted. */

@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed } from '../platform/query.ts';
 import { ADS, applied, DEVICES, HOME, invalidate, RELEASES, USERS } from './keys.ts';
+import { rowQuery } from './row.ts';
 
 const calls = callsOf(ads);
 const quiet = callsOf(ads, { quiet: true });
@@ -46,8 +47,9 @@ export const defaultContentQuery = (userId: string) =>
 /** `version`: whatever changes with what the ad is shown beside, so that an earlier picture of it never stands there. */
 export const adQuery = (id: string, version?: string) =>
   queryOptions({
-    queryKey: [...ADS, 'one', id, ...(version === undefined ? [] : [version])],
-    queryFn: () => unwrap(calls.get({ params: { id } })),
+    ...rowQuery([...ADS, 'one', id, ...(version === undefined ? [] : [version])], LIST, () =>
+      calls.get({ params: { id } }),
+    ),
     // The editor begins with the newest version, and does not change while somebody fills it in.
     staleTime: 0,
     refetchOnWindowFocus: false,

@@ -1,24 +1,12 @@
-import { campaigns, type Envelope, type Page, releases } from '@ams/contract';
+import { campaigns, type Release, releases } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
-import type { PageRequest } from '../platform/query.ts';
+import { pageQuery, refreshListed } from '../platform/query.ts';
 import { CAMPAIGNS, RELEASES } from './keys.ts';
 
+const calls = callsOf(releases);
 /** For answers that a page shows itself. */
 const quiet = { campaigns: callsOf(campaigns, { quiet: true }), releases: callsOf(releases, { quiet: true }) };
-const PAGE_SIZE = 100;
-
-/** All items of a list, page by page. */
-async function allOf<T>(load: (page: PageRequest) => Promise<Envelope<Page<T>>>): Promise<T[]> {
-  const all: T[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const { items, next } = await unwrap(load({ limit: PAGE_SIZE, ...(cursor && { cursor }) }));
-    all.push(...items);
-    cursor = next;
-  } while (cursor !== null);
-  return all;
-}
 
 /** How many campaigns wait for a decision of the viewer. */
 export const approvalCountQuery = queryOptions({
@@ -27,15 +15,20 @@ export const approvalCountQuery = queryOptions({
     (await unwrap(quiet.campaigns.list({ query: { approvable: 'true', limit: 1, total: 'true' } }))).total ?? 0,
 });
 
+const REQUESTS = [...RELEASES, 'requests', 'list'] as const;
+
 /** Releases of customers that wait for a decision of a leading user, newest first. */
-export const releaseRequestsQuery = queryOptions({
-  queryKey: [...RELEASES, 'requests'],
-  queryFn: () => allOf((page) => quiet.releases.list({ query: { approval: 'requested', ...page } })),
-});
+export const releaseRequestsQuery = pageQuery<Release>(REQUESTS, (page) =>
+  calls.list({ query: { approval: 'requested', ...page } }),
+);
+
+/** After the server named changed releases: those that were decided are no requests any more. */
+export const refreshReleaseRequests = (ids: readonly string[]): Promise<void> =>
+  refreshListed<Release>(REQUESTS, ids, quiet.releases, ({ approval }) => approval?.state === 'requested');
 
 /** How many releases of customers wait for a decision of the viewer. */
 export const releaseRequestCountQuery = queryOptions({
-  queryKey: [...releaseRequestsQuery.queryKey, 'count'],
+  queryKey: [...RELEASES, 'requests', 'count'],
   queryFn: async () =>
     (await unwrap(quiet.releases.list({ query: { approval: 'requested', limit: 1, total: 'true' } }))).total ?? 0,
 });

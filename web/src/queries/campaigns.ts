@@ -15,6 +15,7 @@ import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, queryClient, restartLists } from '../platform/query.ts';
 import { applied, CAMPAIGNS, invalidate, RELEASES, SHARES } from './keys.ts';
+import { rowQuery } from './row.ts';
 
 const calls = callsOf(campaigns);
 /** For answers that a page shows itself. */
@@ -40,7 +41,7 @@ export const campaignsQuery = (filter: CampaignListFilter, sort?: z.input<typeof
   );
 
 export const campaignQuery = (id: string) =>
-  queryOptions({ queryKey: [...CAMPAIGNS, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+  rowQuery([...CAMPAIGNS, 'one', id], LIST, () => calls.get({ params: { id } }));
 
 /** How many campaigns a customer has. */
 export const campaignTotalQuery = (customer: string) =>

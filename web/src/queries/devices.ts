@@ -18,8 +18,9 @@ import {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { ApiError, api, callsOf, download, type Sending, sendFile, unwrap, isApiError } from '../platform/api.ts';
-import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
+import { pageQuery, queryClient, refreshListed, removeListed, replaceListed, restartLists } from '../platform/query.ts';
 import { applied, BATCHES, DEVICES, HOME, invalidate, RELEASES } from './keys.ts';
+import { rowQuery } from './row.ts';
 import type { ReleaseTo } from './releaseTo.ts';
 
 const calls = callsOf(devices);
@@ -44,8 +45,7 @@ export const choosableDevicesQuery = (filter: DeviceFilter) =>
     calls.list({ query: { ...queryOfFilter(filter), ...page } }),
   );
 
-export const deviceQuery = (id: string) =>
-  queryOptions({ queryKey: [...DEVICES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+export const deviceQuery = (id: string) => rowQuery([...DEVICES, 'one', id], LIST, () => calls.get({ params: { id } }));
 
 const totalOf = async (filter: DeviceFilter): Promise<number> =>
   (await unwrap(calls.list({ query: { ...queryOfFilter(filter), limit: 1, total: 'true' } }))).total ?? 0;
@@ -144,6 +144,7 @@ export const readDevice = (id: string) =>
 /** Takes over what a change answered. */
 async function stored(device: Device): Promise<void> {
   queryClient.setQueryData(deviceQuery(device.id).queryKey, device);
+  replaceListed(LIST, [device]);
   await listsChanged();
 }
 
@@ -154,8 +155,9 @@ const AROUND_LISTS = [TOTAL, [...DEVICES, 'one'], [...DEVICES, 'files'], HOME, R
 export const manyDevicesChanged = (): Promise<unknown> =>
   Promise.all([restartLists(LIST), invalidate(...AROUND_LISTS)]);
 
-/** After devices that a person chose changed at once: lists stay where they are. */
-const chosenDevicesChanged = (): Promise<unknown> => invalidate(LIST, ...AROUND_LISTS);
+/** After devices that a person chose changed at once: lists stay where they are; live events name the rows of long ones. */
+const chosenDevicesChanged = (): Promise<unknown> =>
+  Promise.all([refreshListed<Device>(LIST, [], quiet), invalidate(...AROUND_LISTS)]);
 
 export const createDevice = (body: z.input<typeof CreateDeviceBody>) => applied(calls.create({ body }), stored);
 
@@ -163,7 +165,11 @@ export const updateDevice = (id: string, body: UpdateDeviceBody) =>
   applied(calls.update({ params: { id }, body }), stored);
 
 /** Its own details stay in the cache: the page that shows them is about to close. */
-export const deleteDevice = (id: string) => applied(calls.delete({ params: { id } }), listsChanged);
+export const deleteDevice = (id: string) =>
+  applied(calls.delete({ params: { id } }), () => {
+    removeListed(LIST, [id]);
+    return listsChanged();
+  });
 
 export const previewPairing = ({ mac, code }: PairBody) => calls.previewPair({ body: { mac, code } });
 export const pairDevice = (body: PairBody) => applied(calls.pair({ body }), stored);

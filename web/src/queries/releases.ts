@@ -15,6 +15,7 @@ import { LIST_PAGE_SIZE } from '../platform/constants.ts';
 import { pageQuery, queryClient, refreshLater, refreshListed, removeListed, replaceListed } from '../platform/query.ts';
 import { adsChanged } from './ads.ts';
 import { invalidate, RELEASES } from './keys.ts';
+import { rowQuery } from './row.ts';
 
 const calls = callsOf(releases);
 /** For data that is loaded because the server reported a change, not because a user asked for it. */
@@ -51,7 +52,7 @@ export const releasesOnQuery = (device: string, active: boolean) =>
   );
 
 export const releaseQuery = (id: string) =>
-  queryOptions({ queryKey: [...RELEASES, 'one', id], queryFn: () => unwrap(calls.get({ params: { id } })) });
+  rowQuery([...RELEASES, 'one', id], LIST, () => calls.get({ params: { id } }));
 
 export const releaseDevicesQuery = (id: string, state: ReleaseState | undefined) =>
   pageQuery<ReleaseDevice>([...RELEASES, 'devices', id, state], (page) =>

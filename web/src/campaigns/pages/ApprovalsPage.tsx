@@ -1,11 +1,10 @@
 import type { Campaign, CampaignConflict } from '@ams/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
-import { releaseRequestsQuery } from '../../queries/approvals.ts';
+import { refreshReleaseRequests, releaseRequestsQuery } from '../../queries/approvals.ts';
 import { campaignsQuery, refreshCampaigns, rejectCampaign } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -14,7 +13,7 @@ import { RelativeTime } from '../../ui/format/time.tsx';
 import { ButtonLink } from '../../ui/layout/Button.tsx';
 import { FailIcon } from '../../ui/layout/icons.ts';
 import { Page } from '../../ui/layout/Page.tsx';
-import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
+import { InfiniteList, useListed } from '../../ui/list/InfiniteList.tsx';
 import { approve } from '../actions.ts';
 import style from '../campaigns.module.css';
 import { Conflicts } from '../Conflicts.tsx';
@@ -31,19 +30,21 @@ export default function ApprovalsPage() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const { leading } = useSession();
-  const requests = useQuery({ ...releaseRequestsQuery, enabled: leading });
+  const requests = useListed({ ...releaseRequestsQuery, enabled: leading });
+  const { data, error, refetch } = requests.list;
   useLive('campaign', () => void refreshCampaigns());
+  useLive('release', (ids) => leading && void refreshReleaseRequests(ids));
   return (
     <Page title={common('approvals')} back="/campaigns" narrow>
-      {requests.error && !requests.data && <ErrorState error={requests.error} onRetry={() => requests.refetch()} />}
-      <ReleaseRequests requests={requests.data ?? []} />
+      {error && !data && <ErrorState error={error} onRetry={() => refetch()} />}
+      <ReleaseRequests {...requests} />
       <InfiniteList
         query={campaignsQuery({ state: 'requested' })}
         label={common('approvals')}
         rowHeight={420}
         render={(campaign) => <RequestCard campaign={campaign} />}
         empty={{
-          title: t(requests.data?.length === 0 ? 'approvalsEmpty' : 'approvalsNoCampaigns'),
+          title: t(data && requests.items.length === 0 ? 'approvalsEmpty' : 'approvalsNoCampaigns'),
           hint: t('approvalsEmptyHint'),
           action: <ButtonLink to="/campaigns">{common('menuCampaigns')}</ButtonLink>,
         }}

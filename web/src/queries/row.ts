@@ -1,0 +1,19 @@
+import type { Envelope } from '@ams/contract';
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
+import { unwrap } from '../platform/api.ts';
+import { replaceListed } from '../platform/query.ts';
+
+/** Query options of what lists under `list` have as a row: whenever it is read, they show it as it is now. */
+export const rowQuery = <T extends { id: string }>(
+  queryKey: QueryKey,
+  list: QueryKey,
+  load: () => Promise<Envelope<T>>,
+) =>
+  queryOptions({
+    queryKey,
+    queryFn: async () => {
+      const row = await unwrap(load());
+      replaceListed(list, [row]);
+      return row;
+    },
+  });
