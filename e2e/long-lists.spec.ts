@@ -58,16 +58,29 @@ test('the way back from the page of a row leads to the same place of the table',
   await page.context().close();
 });
 
-test('the keyboard is in the content after the way to a page and back', async ({ browser }) => {
+test('the keyboard is in the content of a page, and on the way back at the row', async ({ browser }) => {
   const page = await openDesk(browser, '/mac?sort=name');
-  await row(page, 'Screen 003').click();
+  await goTo(page, 'Screen 230');
+  await row(page, 'Screen 230').click();
   await page.getByTestId('panel').getByRole('link', { name: 'Open page' }).press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Screen 003' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Screen 230' })).toBeVisible();
   await expect(page.getByRole('main')).toBeFocused();
-  await page.getByRole('button', { name: 'Back' }).focus();
-  await page.goBack();
-  await expect(rows(page).first()).toBeVisible();
-  await expect(page.getByRole('main')).toBeFocused();
+  await page.getByRole('button', { name: 'Back' }).press('Enter');
+  await expect(grid(page)).toBeFocused();
+  await expect(cursor(page)).toContainText('Screen 230');
+
+  await test.step('also where no panel was open', async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
+    await expect(page).not.toHaveURL(/open=/);
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('dialog').getByRole('searchbox').fill('Activity log');
+    await page.getByRole('option', { name: 'Activity log' }).click();
+    await expect(page).toHaveURL(/\/audit$/);
+    await page.goBack();
+    await expect(grid(page)).toBeFocused();
+    await expect(cursor(page)).toContainText('Screen 231');
+  });
   await page.context().close();
 });
 
@@ -95,10 +108,13 @@ test('a batch on rows far below leaves them in view, and the keyboard with the t
   await page.getByRole('dialog').getByRole('button', { name: 'Add or remove tags' }).click();
   const sheet = page.getByRole('dialog', { name: 'Add or remove tags' });
   await sheet.getByLabel('Add tags').fill('window, ');
-  const listed = page.waitForResponse(/\/api\/devices\?/);
+  const fetched: string[] = [];
+  page.on('request', (request) => void fetched.push(request.url()));
+  const read = () => page.waitForResponse(/\/api\/devices\/[\da-f-]{36}$/);
+  const changed = read();
   await sheet.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByTestId('undo')).toBeVisible();
-  await listed;
+  await changed;
   await expect(bar(page)).toHaveCount(0);
   await expect(grid(page)).toBeFocused();
   await page.keyboard.press('ArrowDown');
@@ -106,11 +122,42 @@ test('a batch on rows far below leaves them in view, and the keyboard with the t
   await expect(row(page, 'Screen 240')).toBeInViewport();
 
   await test.step('and so does Undo', async () => {
-    const again = page.waitForResponse(/\/api\/devices\?/);
+    const again = read();
     await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
     await again;
     await expect(page.getByTestId('undo')).toHaveCount(0);
     await expect(row(page, 'Screen 240')).toBeInViewport();
+  });
+  await test.step('of the long list, only the rows that changed were fetched again', () => {
+    expect(fetched.filter((url) => url.includes('cursor='))).toEqual([]);
+  });
+  await page.context().close();
+});
+
+test('a long list shows what its person changed on the page of a device', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac?sort=name');
+  const openPage = async (name: string) => {
+    await row(page, name).click();
+    await page.getByTestId('panel').getByRole('link', { name: 'Open page' }).click();
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  };
+  await goTo(page, 'Screen 210');
+  await openPage('Screen 210');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('Screen 210 at the door');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Screen 210 at the door' })).toBeVisible();
+  await page.goBack();
+  await expect(row(page, 'Screen 210 at the door')).toBeInViewport();
+
+  await test.step('and no device that the person deleted', async () => {
+    await openPage('Screen 211');
+    await page.getByRole('button', { name: 'Delete device' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page).toHaveURL(/\/mac(\?|$)/);
+    await page.goBack();
+    await expect(row(page, 'Screen 212')).toBeVisible();
+    await expect(row(page, 'Screen 211')).toHaveCount(0);
   });
   await page.context().close();
 });
@@ -135,7 +182,7 @@ test('files are no longer selected once they are sorted in another way', async (
   await page.context().close();
 });
 
-test('on a phone, the way back from a device leads to the same cards', async ({ browser }) => {
+test('on a phone, the way back from a device leads to the same cards and its focus', async ({ browser }) => {
   const context = await signedInPhone(browser, server, { serviceWorkers: 'block' });
   const page = await context.newPage();
   await page.goto('/mac');
@@ -152,8 +199,87 @@ test('on a phone, the way back from a device leads to the same cards', async ({ 
   const before = await top();
   await far.click();
   await expect(page).toHaveURL(/\/mac\/[\da-f-]{36}$/);
+  await expect(page.getByRole('main')).toBeFocused();
   await page.goBack();
   await expect(far).toBeInViewport();
   await expect.poll(top).toBe(before);
+  await expect(far.getByRole('link')).toBeFocused();
+  await context.close();
+});
+
+test('on a phone, the way back from a page that a menu led to is the button of that menu', async ({ browser }) => {
+  await server.row(
+    `insert into users (id, username, username_key, password_hash, role, superior_id, created_at)
+     select gen_random_uuid(), 'customer' || lpad(n::text, 3, '0'), 'customer' || lpad(n::text, 3, '0'), password_hash,
+       'member', id, created_at - n * interval '1 minute'
+     from users, generate_series(1, 60) n where username = 'admin'`,
+  );
+  const context = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await context.newPage();
+  await page.goto('/user');
+  const menu = page.getByRole('button', { name: 'Actions for customer040' });
+  await expect(page.getByRole('listitem').first()).toBeVisible();
+  await expect(async () => {
+    await page.evaluate(() => window.scrollBy(0, 500));
+    await expect(menu).toBeInViewport({ timeout: 100 });
+  }).toPass();
+  await menu.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Details' }).press('Enter');
+  await expect(page).toHaveURL(/\/user\/[\da-f-]{36}$/);
+  await page.getByRole('button', { name: 'Back' }).press('Enter');
+  await expect(menu).toBeFocused();
+  await expect(menu).toBeInViewport();
+  await context.close();
+});
+
+test('requests of releases come page by page, above campaigns that can be reached', async ({ browser }) => {
+  const { calls } = server;
+  const member = await server.row(
+    `insert into users (id, username, username_key, password_hash, role, superior_id)
+     select gen_random_uuid(), 'harvester', 'harvester', password_hash, 'member', id from users where username = 'admin'
+     returning id`,
+  );
+  const picture = await server.addFile('Square.png', 'color=red:size=360x640', { orientation: 'vertical', kind: 1 });
+  const regions = { full: [{ kind: 'file' as const, fileId: picture.id }] };
+  const body = { orientation: 'vertical' as const, split: 'full' as const, regions };
+  const { id } = dataOf(await calls.ads.create({ body: { ...body, name: 'Harvest' } }));
+  await server.row(
+    `insert into release_requests (id, ad_id, ad_version, content_hash, devices, requested_by, requested_at)
+     select gen_random_uuid(), id, date_trunc('milliseconds', updated_at), 'harvest', 7, $2,
+       now() - n * interval '1 minute'
+     from ads, generate_series(1, 120) n where ads.id = $1`,
+    id,
+    member?.['id'],
+  );
+  const context = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await context.newPage();
+  const lists: string[] = [];
+  page.on('request', (request) => void (/releases\?.*approval/.test(request.url()) && lists.push(request.url())));
+  await page.goto('/approvals');
+  const cards = page.getByTestId('release-request');
+  await expect(cards.first()).toContainText('Harvest');
+  await expect(page.getByRole('img').first()).toBeVisible();
+  const ofPages = () => lists.filter((url) => !url.includes('total='));
+  expect(ofPages()).toHaveLength(1);
+  expect(await cards.count()).toBeLessThan(20);
+
+  await test.step('the next pages come while scrolling', async () => {
+    await expect(async () => {
+      await page.evaluate(() => window.scrollBy(0, 4000));
+      await expect(page.getByText('No campaigns to approve')).toBeInViewport({ timeout: 100 });
+    }).toPass();
+    expect(ofPages()).toHaveLength(3);
+  });
+
+  await test.step('one that somebody else decided leaves the long list, which is not fetched again', async () => {
+    await page.evaluate(() => window.scrollTo(0, 0));
+    const [newest] = dataOf(await calls.releases.list({ query: { approval: 'requested', limit: 1 } })).items;
+    if (!newest) throw new Error('no request');
+    await expect(page.locator(`a[href="/releases/${newest.id}"]`)).toBeVisible();
+    dataOf(await calls.releases.reject({ params: { id: newest.id }, body: { remark: 'Wrong logo' } }));
+    await expect(page.locator(`a[href="/releases/${newest.id}"]`)).toHaveCount(0);
+    await expect(cards.first()).toBeVisible();
+    expect(ofPages()).toHaveLength(3);
+  });
   await context.close();
 });

@@ -1,4 +1,4 @@
-import { type VirtualItem, type Virtualizer, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type Virtualizer, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   type ReactNode,
   type RefObject,
@@ -9,8 +9,8 @@ import {
   useMemo,
   useState,
 } from 'react';
-import { useLocation } from 'react-router';
 import style from './InfiniteList.module.css';
+import { focusedRow, type Left, refocusRow, useLeft } from './left.ts';
 
 export interface VirtualRowsProps<T> {
   items: readonly T[];
@@ -66,6 +66,8 @@ function usePlace(minColumn: number | undefined, box: HTMLElement | null | undef
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(list);
+    // What is above the list moves it.
+    observer.observe(box?.firstElementChild ?? document.body);
     return () => observer.disconnect();
   }, [list, minColumn, box]);
   return { attach, ...place };
@@ -80,33 +82,19 @@ function rectAtFirst(minColumn = 0): { width: number; height: number } {
   return { width, height: width < 2 * minColumn + GAP || minColumn === 0 ? height : 0 };
 }
 
-/** Lists whose rows keep their heights after they were left. */
-const KEPT_LISTS = 5;
-/** Heights of rows by the entry in the history and the list. */
-const heights = new Map<string, VirtualItem[]>();
-
-function keepHeights(list: string, virtualizer: Virtualizer<Window, Element>): void {
-  heights.delete(list);
-  heights.set(list, virtualizer.takeSnapshot());
-  const [oldest] = heights.keys();
-  if (heights.size > KEPT_LISTS && oldest !== undefined) heights.delete(oldest);
-}
-
 function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
   const place = usePlace(props.minColumn, undefined);
-  const list = `${useLocation().key} ${props.label}`;
-  // On the way back to a list, the rows that were in view are where they were.
-  const [kept] = useState(() => heights.get(list) ?? []);
+  const left = useLeft(props.label, () => ({ heights: virtualizer.takeSnapshot(), ...focusedRow() }));
   const virtualizer = useWindowVirtualizer({
-    initialMeasurementsCache: kept,
+    // On the way back to a list, the rows that were in view are where they were.
+    initialMeasurementsCache: left.heights,
     count: Math.ceil(props.items.length / place.columns),
     estimateSize: () => props.rowHeight + GAP,
     overscan: useOverscan(),
     scrollMargin: place.top,
     initialRect: rectAtFirst(props.minColumn),
   });
-  useLayoutEffect(() => () => keepHeights(list, virtualizer), [list, virtualizer]);
-  return <Rows {...props} place={place} virtualizer={virtualizer} />;
+  return <Rows {...props} place={place} virtualizer={virtualizer} left={left} />;
 }
 
 function BoxRows<T extends { id: string }>(props: VirtualRowsProps<T> & { box: RefObject<HTMLElement | null> }) {
@@ -127,6 +115,8 @@ function BoxRows<T extends { id: string }>(props: VirtualRowsProps<T> & { box: R
 interface RowsProps<T, S extends Element | Window> extends VirtualRowsProps<T> {
   place: Place;
   virtualizer: Virtualizer<S, Element>;
+  /** How the list was left before. */
+  left?: Left;
 }
 
 function Rows<T extends { id: string }, S extends Element | Window>(props: RowsProps<T, S>) {
@@ -164,6 +154,7 @@ function Rows<T extends { id: string }, S extends Element | Window>(props: RowsP
             count={place.columns}
             complete={complete}
             render={props.render}
+            left={props.left}
           />
         </div>
       ))}
@@ -172,15 +163,18 @@ function Rows<T extends { id: string }, S extends Element | Window>(props: RowsP
 }
 
 interface CellsProps<T> extends Pick<VirtualRowsProps<T>, 'items' | 'render' | 'complete'> {
+  left: Left | undefined;
   from: number;
   count: number;
 }
 
 /** The items of one row. */
-function Cells<T extends { id: string }>({ items, from, count, complete, render }: CellsProps<T>) {
+function Cells<T extends { id: string }>({ items, from, count, complete, render, left }: CellsProps<T>) {
   return items.slice(from, from + count).map((item, column) => (
     <div
       key={item.id}
+      ref={item.id === left?.row ? (cell) => void (cell && refocusRow(cell, left)) : undefined}
+      data-id={item.id}
       className={style.cell}
       role="listitem"
       aria-posinset={from + column + 1}

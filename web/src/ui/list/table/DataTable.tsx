@@ -12,11 +12,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useLocation } from 'react-router';
 import { Skeletons } from '../../feedback/Skeleton.tsx';
 import { ErrorState } from '../../feedback/States.tsx';
 import { CheckIcon } from '../../layout/icons.ts';
 import { type InfiniteListProps, ListEnd, Nothing, useListed } from '../InfiniteList.tsx';
+import { refocus, useLeft } from '../left.ts';
 import type { SortHandle } from './address.ts';
 import { CopyBar } from './CopyBar.tsx';
 import { type Column, TableHead } from './TableHead.tsx';
@@ -106,10 +106,11 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
   const name = useId();
   const columns = useFitting(box, props.columns);
   const tracks = tracksOf(columns);
+  const left = useLeft(label, () => ({ offset: box.current?.scrollTop, row: place.cursor }));
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
-    initialOffset: useKeptOffset(box),
+    initialOffset: left.offset ?? 0,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
     // Rows begin below the heads, which the virtual list does not know.
@@ -117,7 +118,10 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
   });
   const rows = virtualizer.getVirtualItems();
   const pageRows = Math.max(1, Math.floor(((virtualizer.scrollRect?.height ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1);
-  const { place, handlers } = useRows(props, pageRows, (index) => virtualizer.scrollToIndex(index));
+  const { place, handlers } = useRows(props, left.row, pageRows, (index) => virtualizer.scrollToIndex(index));
+  useLayoutEffect(() => {
+    if (left.row !== undefined) refocus(box.current?.querySelector<HTMLElement>('[role=grid]'));
+  }, [left]);
   const nearEnd = (rows.at(-1)?.index ?? 0) >= items.length - ROWS_AHEAD;
   const onEnd = useEffectEvent(props.onEnd);
   useEffect(() => {
@@ -166,20 +170,6 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
   );
 }
 
-/** How far tables were scrolled when they were left, by their entry in the history. */
-const offsets = new Map<string, number>();
-
-/** Where the table begins: on the way back to it, where it was left. */
-function useKeptOffset(box: RefObject<HTMLElement | null>): number {
-  const { key } = useLocation();
-  const [offset] = useState(() => offsets.get(key) ?? 0);
-  useLayoutEffect(() => {
-    const element = box.current;
-    return () => void (element && offsets.set(key, element.scrollTop));
-  }, [box, key]);
-  return offset;
-}
-
 const tracksOf = (columns: readonly { width: string }[]): string =>
   ['20px', ...columns.map(({ width }) => width)].join(' ');
 
@@ -195,13 +185,14 @@ function useFitting<C extends { from?: number }>(box: RefObject<HTMLElement | nu
   return useMemo(() => columns.filter(({ from = 0 }) => width >= from), [columns, width]);
 }
 
-/** Mouse and keyboard on the rows. */
+/** Mouse and keyboard on the rows, which begin at the open row or else at `first`. */
 function useRows<T extends { id: string }, K extends string>(
   { items, chosen, open, onOpen, onClose }: GridProps<T, K>,
+  first: string | undefined,
   pageRows: number,
   scrollTo: (index: number) => void,
 ) {
-  const [place, setPlace] = useState<Place>({ cursor: open, anchor: open });
+  const [place, setPlace] = useState<Place>({ cursor: open ?? first, anchor: open ?? first });
   const at = items.findIndex(({ id }) => id === place.cursor);
   // When its row has left the list, the keyboard is on the one that took its place.
   const lastAt = useRef(-1);
