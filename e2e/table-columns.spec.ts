@@ -45,8 +45,9 @@ async function onEachList(
   browser: Browser,
   language: string,
   look: (page: Page, address: string) => Promise<void>,
+  width: number = DESK.viewport.width,
 ): Promise<void> {
-  const context = await signedInPhone(browser, server, DESK);
+  const context = await signedInPhone(browser, server, { ...DESK, viewport: { ...DESK.viewport, width } });
   await context.addInitScript((lang) => localStorage.setItem('lang', lang), language);
   const page = await context.newPage();
   for (const address of lists) {
@@ -67,6 +68,21 @@ for (const language of LANGUAGES) {
       await expect.poll(() => overflowOf(page), { message: `${address} beside a panel` }).toBe(0);
     });
   });
+}
+
+for (const width of [1024, 1100]) {
+  for (const language of ['de', 'ru', 'ar']) {
+    test(`tables on a desk of ${width} pixels show all of their columns in ${language}`, async ({ browser }) => {
+      const look = async (page: Page, address: string) => {
+        await expect.poll(() => overflowOf(page), { message: address }).toBe(0);
+        expect(await page.evaluate(cutNumbers), address).toEqual([]);
+        await page.getByTestId('row').first().click();
+        await expect(page.getByTestId('panel')).toBeVisible();
+        await expect.poll(() => overflowOf(page), { message: `${address} beside a panel` }).toBe(0);
+      };
+      await onEachList(browser, language, look, width);
+    });
+  }
 }
 
 for (const language of ALL_LANGUAGES) {

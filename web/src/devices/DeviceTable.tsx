@@ -129,6 +129,7 @@ const ownerColumn = (head: string): Column<Device, Key> => ({
   id: 'owner',
   head,
   width: 'minmax(80px, 1fr)',
+  from: 500,
   sort: 'owner',
   cell: ({ owner }) => <bdi>{owner.username}</bdi>,
 });

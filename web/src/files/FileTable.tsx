@@ -62,7 +62,7 @@ function useColumns(): Column<MediaFile, Key>[] {
       {
         id: 'size',
         head: common('fileSize'),
-        width: 'minmax(72px, 0.7fr)',
+        width: 'minmax(88px, 0.7fr)',
         sort: 'bytes',
         end: true,
         cell: (file) => bytes(file.bytes),

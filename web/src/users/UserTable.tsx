@@ -63,7 +63,7 @@ function useColumns(): Column<User, Key>[] {
         sort: 'username',
         cell: ({ username }) => username,
       },
-      { id: 'role', head: t('role'), width: 'minmax(72px, 0.8fr)', cell: ({ role }) => t(role) },
+      { id: 'role', head: t('role'), width: 'minmax(72px, 0.8fr)', from: 400, cell: ({ role }) => t(role) },
       {
         id: 'state',
         head: common('status'),

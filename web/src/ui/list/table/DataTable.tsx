@@ -173,8 +173,24 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
 const tracksOf = (columns: readonly { width: string }[]): string =>
   ['20px', ...columns.map(({ width }) => width)].join(' ');
 
+type Fitted = Pick<Column<never, never>, 'width' | 'from'>;
+
+/** Pixels that columns need at least: each with the gap before it, after the padding and the mark of the row. */
+const leastOf = (columns: readonly Fitted[]): number =>
+  columns.reduce((sum, { width }) => sum + 12 + Number.parseInt(width.replace('minmax(', ''), 10), 36);
+
+/** Those of the columns for which there is room: the ones that are shown from a larger width on, and then the last ones, go first. */
+function fitting<C extends Fitted>(columns: readonly C[], width: number): readonly C[] {
+  const shown = columns.filter(({ from = 0 }) => width >= from);
+  while (shown.length > 1 && leastOf(shown) > width) {
+    const last = shown.reduce((at, { from = 0 }, index) => (from >= (shown[at]?.from ?? 0) ? index : at), 0);
+    shown.splice(last, 1);
+  }
+  return shown;
+}
+
 /** Those of the columns for which the box is wide enough. */
-function useFitting<C extends { from?: number }>(box: RefObject<HTMLElement | null>, columns: readonly C[]) {
+function useFitting<C extends Fitted>(box: RefObject<HTMLElement | null>, columns: readonly C[]) {
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
   useEffect(() => {
     if (!box.current) return;
@@ -182,7 +198,7 @@ function useFitting<C extends { from?: number }>(box: RefObject<HTMLElement | nu
     observer.observe(box.current);
     return () => observer.disconnect();
   }, [box]);
-  return useMemo(() => columns.filter(({ from = 0 }) => width >= from), [columns, width]);
+  return useMemo(() => fitting(columns, width), [columns, width]);
 }
 
 /** Mouse and keyboard on the rows, which begin at the open row or else at `first`. */
