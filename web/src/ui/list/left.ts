@@ -50,5 +50,8 @@ export function refocus(element: HTMLElement | null | undefined): void {
   if (document.activeElement?.matches('body, #content')) element?.focus({ preventScroll: true });
 }
 
-/** Gives the focus back to the control of a row that had it. */
-export const refocusRow = (row: Element, { control = 0 }: Left): void => refocus(controlsOf(row).at(control));
+/** Gives the focus back to the control of a row that had it, once: later the focus is the person's. */
+export function refocusRow(row: Element, left: Left): void {
+  left.row = undefined;
+  refocus(controlsOf(row).at(left.control ?? 0));
+}
