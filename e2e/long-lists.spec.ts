@@ -155,6 +155,8 @@ test('a long list shows what its person changed on the page of a device', async 
     await page.getByRole('button', { name: 'Delete device' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(page).toHaveURL(/\/mac(\?|$)/);
+    // The page of the device is gone, and leads nowhere any more.
+    await expect(page.getByRole('heading', { level: 1, name: 'Device management' })).toBeVisible();
     await page.goBack();
     await expect(row(page, 'Screen 212')).toBeVisible();
     await expect(row(page, 'Screen 211')).toHaveCount(0);
