@@ -10,8 +10,7 @@ import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { RelativeTime } from '../ui/format/time.tsx';
 import { FailIcon } from '../ui/layout/icons.ts';
-import { ListEnd, type useListed } from '../ui/list/InfiniteList.tsx';
-import { VirtualRows } from '../ui/list/VirtualRows.tsx';
+import { ListedRows, ListEnd, type useListed } from '../ui/list/InfiniteList.tsx';
 import style from './campaigns.module.css';
 import { CreativeStage } from './CreativeStage.tsx';
 import { Decide } from './Decide.tsx';
@@ -23,20 +22,13 @@ const texts = () => i18next.getFixedT(null, 'campaigns');
 const renderRequest = (release: Release) => <RequestCard release={release} />;
 
 /** Releases that customers request, each with how it will look, and on how many screens. */
-export function ReleaseRequests({ list, items, more, end }: ReturnType<typeof useListed<Release>>) {
+export function ReleaseRequests({ listed }: { listed: ReturnType<typeof useListed<Release>> }) {
+  const { list, items, end } = listed;
   const { t } = useTranslation('releases');
   if (items.length === 0) return null;
   return (
     <div className={style.requests}>
-      <VirtualRows
-        items={items}
-        label={t('releases')}
-        render={renderRequest}
-        rowHeight={380}
-        complete={!list.hasNextPage}
-        ready={!list.isFetching}
-        onEnd={more}
-      />
+      <ListedRows listed={listed} label={t('releases')} render={renderRequest} rowHeight={380} />
       {end !== 'end' && <ListEnd state={end} onRetry={() => list.fetchNextPage()} />}
     </div>
   );

@@ -3,7 +3,7 @@ import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { unwrap } from '../platform/api.ts';
 import { replaceListed } from '../platform/query.ts';
 
-/** Query options of what lists under `list` have as a row: whenever it is read, they show it as it is now. */
+/** Query options of a row of the lists under `list`: whenever it is read, the lists show it as it is now. */
 export const rowQuery = <T extends { id: string }>(
   queryKey: QueryKey,
   list: QueryKey,

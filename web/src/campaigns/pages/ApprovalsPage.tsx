@@ -37,7 +37,7 @@ export default function ApprovalsPage() {
   return (
     <Page title={common('approvals')} back="/campaigns" narrow>
       {error && !data && <ErrorState error={error} onRetry={() => refetch()} />}
-      <ReleaseRequests {...requests} />
+      <ReleaseRequests listed={requests} />
       <InfiniteList
         query={campaignsQuery({ state: 'requested' })}
         label={common('approvals')}

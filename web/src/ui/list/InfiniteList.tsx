@@ -14,7 +14,7 @@ import { useWaits } from '../feedback/pending.ts';
 import { EmptyState, ErrorState } from '../feedback/States.tsx';
 import { PullToRefresh } from './PullToRefresh.tsx';
 import { Skeletons } from '../feedback/Skeleton.tsx';
-import { VirtualRows } from './VirtualRows.tsx';
+import { VirtualRows, type VirtualRowsProps } from './VirtualRows.tsx';
 import style from './InfiniteList.module.css';
 
 export type PageQueryOptions<T> = UseInfiniteQueryOptions<
@@ -62,7 +62,8 @@ type EndState = 'loading' | 'end' | 'failed';
  */
 export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<T>) {
   const { query, label, render, rowHeight, minColumn, empty, filter, box } = props;
-  const { list, items, more, end } = useListed(query);
+  const listed = useListed(query);
+  const { list, items, end } = listed;
   const waits = useWaits(list.isPending);
   if (waits) return <Skeletons height={rowHeight} minColumn={minColumn} />;
   if (!list.data) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
@@ -72,23 +73,25 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
       {items.length === 0 ? (
         <Nothing empty={empty} filter={filter} />
       ) : (
-        <VirtualRows
-          items={items}
-          label={label}
-          render={render}
-          rowHeight={rowHeight}
-          minColumn={minColumn}
-          box={box}
-          complete={!list.hasNextPage}
-          ready={!list.isFetching}
-          onEnd={more}
-        />
+        <ListedRows listed={listed} {...{ label, render, rowHeight, minColumn, box }} />
       )}
       {items.length > 0 && <ListEnd state={end} onRetry={() => list.fetchNextPage()} />}
       {!box && <BackTop />}
     </PullToRefresh>
   );
 }
+
+interface ListedRowsProps<T> extends Pick<VirtualRowsProps<T>, 'label' | 'render' | 'rowHeight' | 'minColumn' | 'box'> {
+  listed: ReturnType<typeof useListed<T>>;
+}
+
+/** The loaded rows of a keyset list; more come when its end is near. */
+export const ListedRows = <T extends { id: string }>({
+  listed: { list, items, more },
+  ...rows
+}: ListedRowsProps<T>) => (
+  <VirtualRows {...rows} items={items} complete={!list.hasNextPage} ready={!list.isFetching} onEnd={more} />
+);
 
 export function Nothing({ empty, filter }: Pick<InfiniteListProps<never>, 'empty' | 'filter'>) {
   const { t } = useTranslation();

@@ -66,7 +66,7 @@ function usePlace(minColumn: number | undefined, box: HTMLElement | null | undef
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(list);
-    // What is above the list moves it.
+    // Content above the list moves it.
     observer.observe(box?.firstElementChild ?? document.body);
     return () => observer.disconnect();
   }, [list, minColumn, box]);
