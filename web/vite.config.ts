@@ -37,7 +37,7 @@ const SHARED = new RegExp(
     // The machinery of the icons, and the few drawings that these pages show.
     `node_modules/lucide-react/dist/esm/(?!icons/(?!(${FIRST_ICONS})\\.))`,
     'contract/src/(languages|kernel/(client|errors)|messages/explain)\\.ts$',
-    'web/src/app/(ErrorPage|failures|guard|NotFoundPage|Root|Splash|theme)\\.\\w+$',
+    'web/src/app/(ErrorPage|failures|guard|NotFoundPage|Root|theme)\\.\\w+$',
     'web/src/session/(captcha|destination|SessionFrame|Street|pages/LoginPage)\\.tsx?$',
     'web/src/queries/session\\.ts$',
     'web/src/session/(session|Street)\\.module\\.css$',
@@ -69,10 +69,11 @@ const LISTS = new RegExp(
   [
     '^calls:(ads|batches|files|groups)$',
     'node_modules/@tanstack/(react-virtual|virtual-core)/',
-    'contract/src/(ads|devices|vocabulary|kernel/(name|page)|rules/(cells|clock|filter|lead|tags|verdict))\\.ts$',
-    'web/src/queries/(ads|devices|groups|row)\\.ts$',
+    'contract/src/(ads|devices|player|vocabulary|kernel/(name|page)|rules/(cells|clock|expiry|filter|lead|tags|verdict))\\.ts$',
+    'web/src/queries/(ads|conditions|devices|groups|row)\\.ts$',
     'web/src/ui/(feedback/Notice|form/UserPicker|layout/(BackTop|ButtonRow|address)|list/(Chips|InfiniteList|left|PullToRefresh|RemovableChip|SearchBar|VirtualRows|rested|select/.*|table/.*)|transfer/Bar)(\\.module\\.css|\\.tsx?)$',
-    'web/src/devices/(dates|batch/words|sheets/export)\\.ts$',
+    'web/src/devices/(dates|truths|batch/(batchOfOne|useBatch|words)|filters/address|sheets/export)\\.ts$',
+    'web/src/devices/(batch/BatchProgress|CopyMac|DeviceCard|ScreenPicture|Truths|VerdictLine)(\\.module\\.css|\\.tsx?)$',
     'web/src/(devices/batch/batch|ui/transfer/transfer)\\.module\\.css$',
   ].join('|'),
 );

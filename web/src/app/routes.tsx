@@ -10,7 +10,6 @@ import { ErrorPage } from './ErrorPage.tsx';
 import { guard } from './guard.ts';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { Root } from './Root.tsx';
-import { Splash } from './Splash.tsx';
 
 /** Runs before each route change: sets the title, and sends away who has no session. */
 async function beforeEach({ request }: LoaderFunctionArgs): Promise<Response | null> {
@@ -126,7 +125,8 @@ const routes: RouteObject[] = [
     loader: beforeEach,
     shouldRevalidate: () => true,
     ErrorBoundary: ErrorPage,
-    HydrateFallback: Splash,
+    // The document shows its own picture while there is nothing here.
+    HydrateFallback: () => null,
     children: [
       ...bare,
       { lazy: shell, children: [{ ErrorBoundary: ErrorPage, children: shelled.flatMap(eachLength) }] },
