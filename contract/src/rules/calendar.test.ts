@@ -138,3 +138,27 @@ test('a week of many releases with many hours is computed without a long search'
   const rules = { timeZone: 'Europe/Berlin', expiresOn: null, workingHours: null };
   expect(plannedSlots(given, rules, from, from + 7 * DAY)).toHaveLength(7 * 24 * 60);
 });
+
+test('working hours that differ on each day are looked at on their own day only', () => {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hoursOf = (day: number) =>
+    Array.from({ length: 24 }, (_, hour) => ({
+      from: `${two(hour)}:${two(day % 30)}`,
+      to: `${two(hour)}:${two(30 + (day % 30))}`,
+    }));
+  const first = Date.parse('2026-11-27T00:00:00Z');
+  const exceptions = Array.from({ length: 366 }, (_, day) => ({
+    date: new Date(first + day * DAY).toISOString().slice(0, 10),
+    hours: hoursOf(day),
+  }));
+  const rules = { timeZone: 'UTC', expiresOn: null, workingHours: { weekly: {}, exceptions } };
+  const given = { priority: 'normal' as const, replace: false, playMode: 'sequence' as const, schedule: null };
+  let asked = 0;
+  const isFinished = () => {
+    asked += 1;
+    return false;
+  };
+  const slots = plannedSlots([given], rules, first, first + 35 * DAY, isFinished);
+  expect(slots.filter(({ state }) => state === 'plays')).toHaveLength(35 * 24);
+  expect(asked).toBeLessThan(35 * 50);
+});

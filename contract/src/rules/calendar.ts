@@ -1,6 +1,6 @@
-import { type ClockSpan, MINUTES_A_DAY, spanMinutes } from './clock.ts';
+import { MINUTES_A_DAY, spanMinutes } from './clock.ts';
 import { isExpired } from './expiry.ts';
-import { isWithinHours, type WeeklyHours } from './hours.ts';
+import { isWithinHours, turningMinutes, type WeeklyHours } from './hours.ts';
 import { playingNow, reachable, type Scheduled } from './programme.ts';
 import { addDays, localTime, offsetChange, zonedInstants } from './zone.ts';
 
@@ -21,29 +21,28 @@ export interface PlannedSlot<P> {
   playing: P[];
 }
 
-/** All spans of the clock at whose ends something can change. */
-function spansOf(programmes: readonly Scheduled[], hours: WeeklyHours | null): readonly ClockSpan[] {
-  return [
-    ...programmes.flatMap(({ schedule }) => schedule?.hours ?? []),
-    ...(hours ? [...Object.values(hours.weekly), ...hours.exceptions.map((each) => each.hours)].flat() : []),
-  ];
-}
-
-/** The minutes of a day (0–1439) at which these spans begin or end, midnight included. */
-const minutesOf = (spans: readonly ClockSpan[]): number[] => [
-  ...new Set([0, ...spans.flatMap((span) => Object.values(spanMinutes(span)).map((minute) => minute % MINUTES_A_DAY))]),
-];
+/** The minutes of a day (0–1439) at which the hours of these programmes begin or end, midnight included. */
+const minutesOf = (programmes: readonly Scheduled[]): number[] => {
+  const spans = programmes.flatMap(({ schedule }) => schedule?.hours ?? []);
+  const ends = spans.flatMap((span) => Object.values(spanMinutes(span)).map((minute) => minute % MINUTES_A_DAY));
+  return [...new Set([0, ...ends])];
+};
 
 /**
- * The instants of an interval at which the local clock shows one of these minutes of a day or jumps, in order, beginning
+ * The instants of an interval at which the local clock shows one of the minutes of its day or jumps, in order, beginning
  * with the start of the interval.
  */
-function turningPoints(minutes: readonly number[], timeZone: string, from: number, to: number): number[] {
+function turningPoints(
+  minutesOn: (date: string) => readonly number[],
+  timeZone: string,
+  from: number,
+  to: number,
+): number[] {
   const found = new Set([from]);
   const last = localTime(to, timeZone).date;
   for (let { date } = localTime(from, timeZone); date <= last; date = addDays(date, 1)) {
     const change = offsetChange(date, timeZone);
-    const instants = minutes.flatMap((minute) => zonedInstants(date, minute, timeZone));
+    const instants = minutesOn(date).flatMap((minute) => zonedInstants(date, minute, timeZone));
     for (const at of change === undefined ? instants : [...instants, change]) if (at > from && at < to) found.add(at);
   }
   return [...found].toSorted((a, b) => a - b);
@@ -75,9 +74,13 @@ export function plannedSlots<P extends Scheduled>(
   };
   const slots: PlannedSlot<P>[] = [];
   const ends = able.flatMap(({ endsAt }) => (endsAt ? [Date.parse(endsAt)] : []));
-  const minutes = minutesOf(spansOf(able, rules.workingHours));
+  const ofProgrammes = minutesOf(able);
+  const { workingHours } = rules;
+  // Other days may have other hours: all of their minutes on each day would be too many.
+  const minutesOn = (date: string) =>
+    workingHours ? [...new Set([...ofProgrammes, ...turningMinutes(workingHours, date)])] : ofProgrammes;
   const instants = [
-    ...turningPoints(minutes, timeZone, from, to),
+    ...turningPoints(minutesOn, timeZone, from, to),
     ...ends.filter((at) => at > from && at < to),
   ].toSorted((a, b) => a - b);
   for (const [index, at] of instants.entries()) {

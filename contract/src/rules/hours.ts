@@ -32,18 +32,22 @@ export function isWithinHours(hours: WeeklyHours | null, now: number, timeZone: 
   return spansCover((day) => spansOf(hours, day === 'today' ? date : addDays(date, -1)), minutes);
 }
 
-/** The instants of a local day, in order, at which hours may begin or end: their own ends, and a change of the clock. */
-function turningPoints(hours: WeeklyHours, date: string, timeZone: string): number[] {
+/** The minutes of a day (0–1439) at which hours may begin or end. */
+export function turningMinutes(hours: WeeklyHours, date: string): number[] {
   const minutesOn = (day: string) => spansOf(hours, day).flatMap((span) => Object.values(spanMinutes(span)));
-  const minutes = [
+  return [
     // The hours of a day may stop where those of the next one do not continue.
     0,
     ...minutesOn(date),
     ...minutesOn(addDays(date, -1)).map((minute) => minute - MINUTES_A_DAY),
   ].filter((minute) => minute >= 0 && minute < MINUTES_A_DAY);
+}
+
+/** The instants of a local day, in order, at which hours may begin or end: their own ends, and a change of the clock. */
+function turningPoints(hours: WeeklyHours, date: string, timeZone: string): number[] {
   const change = offsetChange(date, timeZone);
   return [
-    ...minutes.flatMap((minute) => zonedInstants(date, minute, timeZone)),
+    ...turningMinutes(hours, date).flatMap((minute) => zonedInstants(date, minute, timeZone)),
     ...(change === undefined ? [] : [change]),
   ].toSorted((a, b) => a - b);
 }
