@@ -56,12 +56,22 @@ const canFail = (query: object): query is Failing => 'handleError' in query;
 /** PostgreSQL ends one of the transactions that wait for each other with this. */
 const isDeadlock = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '40P01';
 
-/** The answers of two calls that cross at one point, and how many deadlocks that made: their order of locks differs. */
-export async function crossing<A, B>(db: Db, { hold, first, second }: Crossing<A, B>) {
+/** The answers of calls, and how many deadlocks they made: their order of locks differs. */
+export async function countDeadlocks<T>(work: () => Promise<T>): Promise<{ answers: T; deadlocks: number }> {
   const query: object = pg.Query.prototype;
   if (!canFail(query)) throw new Error('pg has another way to tell of errors');
   const errors = vi.spyOn(query, 'handleError');
   try {
+    const answers = await work();
+    return { answers, deadlocks: errors.mock.calls.filter(([error]) => isDeadlock(error)).length };
+  } finally {
+    errors.mockRestore();
+  }
+}
+
+/** The answers of two calls that cross at one point, and how many deadlocks that made. */
+export const crossing = <A, B>(db: Db, { hold, first, second }: Crossing<A, B>) =>
+  countDeadlocks(async () => {
     const begun = await db.transaction().execute(async (trx) => {
       await hold.execute(trx);
       const one = first();
@@ -70,12 +80,8 @@ export async function crossing<A, B>(db: Db, { hold, first, second }: Crossing<A
       await untilWaiting(db, 2);
       return { answers: Promise.all([one, two]) };
     });
-    const answers = await begun.answers;
-    return { answers, deadlocks: errors.mock.calls.filter(([error]) => isDeadlock(error)).length };
-  } finally {
-    errors.mockRestore();
-  }
-}
+    return begun.answers;
+  });
 
 /** The database for a reader during whose reading a change is made: after its first answer, or the first of these. */
 export function changedMeanwhile(

@@ -1,11 +1,11 @@
 import type { Envelope } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { addTagged, draftCampaign } from '../../test/campaigns.ts';
 import { addColleague } from '../../test/colleague.ts';
 import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { addPictureAd } from '../../test/media.ts';
-import { crossing, untilWaiting } from '../../test/meanwhile.ts';
+import { countDeadlocks, crossing, untilWaiting } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 
 /** Releases that end while something else happens to their ad: the ad, which counts them, is held before them. */
@@ -243,4 +243,48 @@ test('a restored release does not return to a device whose clear began before th
   dataOf(await dealer.calls.releases.restore({ params }));
   const query = { device: device.id, active: 'true' as const };
   expect(dataOf(await dealer.calls.releases.list({ query })).items.map(({ id }) => id)).not.toContain(params.id);
+});
+
+/** Whether somebody waits to add a row to a table that is locked. */
+async function isInserting(): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'relation'`.execute(db);
+  return rows.length > 0;
+}
+
+test('default content is replaced by two people while the ad that the first one named is deleted', async () => {
+  const user = await server.createUser('leading', dealer);
+  const params = { id: user.user.id };
+  const name = (adId: string) =>
+    user.calls.ads.changeDefaultContent({ params, body: { orientation: 'vertical', adId } });
+  const ads = [];
+  for (let nth = 0; nth < 3; nth += 1) ads.push((await addPictureAd(server, user)).id);
+  const [before = '', first = '', second = ''] = ads;
+  dataOf(await name(before));
+  const hold = async (what: RawBuilder<unknown>) => {
+    const trx = await db.startTransaction().execute();
+    await what.execute(trx);
+    return () => trx.commit().execute();
+  };
+  const { answers, deadlocks } = await countDeadlocks(async () => {
+    const freeStanding = await hold(STANDING);
+    const freeAd = await hold(sql`select from ads where id = ${second} for update`);
+    const one = name(first);
+    await untilWaiting(db, 1);
+    const two = name(second);
+    await untilWaiting(db, 2);
+    await freeStanding();
+    const answer = await one;
+    await untilWaiting(db, 1);
+    const freeTargets = await hold(sql`lock table standing_releases in share mode`);
+    await freeAd();
+    await expect.poll(isInserting).toBe(true);
+    const deletion = user.calls.ads.delete({ params: { id: first } });
+    await untilWaiting(db, 2);
+    await freeTargets();
+    return [answer, await two, await deletion];
+  });
+  expect([answers.map(({ code }) => code), deadlocks]).toEqual([[200, 200, 200], 0]);
+  expect(dataOf(await user.calls.ads.getDefaultContent({ params })).vertical?.ad.id).toBe(second);
 });

@@ -28,13 +28,18 @@ export async function findDefaultContent(db: Db, userId: string): Promise<Defaul
   return { vertical: named('vertical'), horizontal: named('horizontal') };
 }
 
-/** Locks the ads of the default content of a user and the one that is named, before standing releases. */
-export const lockDefaults = (trx: Db, userId: string, adId: string | null): Promise<unknown> =>
-  lockAdsOf(
+/**
+ * Locks the ads of the default content of a user and the one that is named, before standing releases. People who name
+ * them at once wait for each other first: the one who waits for an ad would not hold the one that was named meanwhile.
+ */
+export async function lockDefaults(trx: Db, userId: string, adId: string | null): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('default content'), hashtext(${userId}))`.execute(trx);
+  await lockAdsOf(
     trx,
     sql`select ad_id from releases where priority = 'default' and standing_by = ${userId} and withdrawn_at is null
       union all select ${adId}::uuid`,
   );
+}
 
 /**
  * Sets the default content of an orientation for the devices at and below a leading user; null removes it, and devices
