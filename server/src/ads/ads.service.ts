@@ -206,9 +206,9 @@ export const copyAd = (deps: Deps, viewer: Viewer, id: string, name: string): Pr
  */
 export const deleteAd = (deps: Deps, links: ReleaseLinks, viewer: Viewer, id: string): Promise<void> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
-    const ad = await getStoredAd(deps, actor, id, trx);
-    // A release of it that is under way comes first, and is taken back with the others.
+    // A release of it that is under way comes first, and is taken back with the others; so does another deletion.
     await trx.selectFrom('ads').select('id').where('id', '=', id).forUpdate().execute();
+    const ad = await getStoredAd(deps, actor, id, trx);
     if (actor.role !== 'leading' && (await isTakingOver(trx, id))) throw new AppError('LEADING_ONLY');
     for (const campaign of await campaignsWith(trx, id)) await links.requireMayEnd(trx, actor, campaign);
     await withdrawAll(trx, actor, sql<boolean>`ad_id = ${id}`);

@@ -34,6 +34,21 @@ test('an ad is deleted while a release of it is withdrawn', async () => {
   expect([answers[0].code, answers[1].code, deadlocks]).toEqual([200, 200, 0]);
 });
 
+test('an ad that two people delete at once is deleted once', async () => {
+  const { id } = await addPictureAd(server, dealer);
+  const remove = () => dealer.calls.ads.delete({ params: { id } });
+  const { answers } = await crossing(db, {
+    hold: sql`select from ads where id = ${id} for update`,
+    first: remove,
+    second: remove,
+  });
+  const lines = await db.selectFrom('audit').select('action').where('target_id', '=', id).orderBy('id').execute();
+  expect([answers.map(({ code }) => code).toSorted(), lines.map(({ action }) => action)]).toEqual([
+    [200, 404],
+    ['ads.create', 'ads.delete'],
+  ]);
+});
+
 test('an ad is deleted while the device that shows it is cleared', async () => {
   const { adId, device, release } = await released();
   const { answers, deadlocks } = await crossing(db, {
