@@ -225,3 +225,22 @@ test('alerts about a group that was deleted with its owner ask for other devices
   await save.click();
   await expect.poll(async () => dataOf(await calls.alerts.get()).group).toBeNull();
 });
+
+test('a group says that it has more areas than are named', async ({ browser }) => {
+  await server.row(
+    `insert into devices (id, mac, name, owner_id, area, tags)
+     select gen_random_uuid(), '02005e4886' || lpad(to_hex(n), 2, '0'), 'Kiosk ' || n, u.id, 'Area ' || n, '{kiosk}'
+     from users u, generate_series(1, 60) n where u.username = 'admin'`,
+  );
+  const body = { name: 'Kiosks', filter: { tags: { all: ['kiosk'] } }, bookable: true };
+  const { id } = dataOf(await server.calls.groups.create({ body }));
+  phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  await page.goto('/groups');
+  await expect(page.getByRole('link', { name: 'Kiosks' })).toContainText('Area 1 · Area 10 · Area 11 · …');
+  await page.goto(`/groups/${id}`);
+  await expect(page.getByText(/^Area 1 · Area 10 .* · …$/)).toBeVisible();
+  await page.goto('/campaigns/new');
+  await page.getByText('A group', { exact: true }).click();
+  await expect(page.getByText('Area 1 · Area 10 · Area 11 · …')).toBeVisible();
+});

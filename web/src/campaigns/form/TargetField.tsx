@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
 import { Choice, Switch } from '../../ui/form/Choice.tsx';
-import { joined } from '../../ui/format/bidi.ts';
+import { firstOf, joined } from '../../ui/format/bidi.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Card } from '../../ui/layout/Page.tsx';
@@ -170,7 +170,7 @@ function GroupWords({ group: { name, devices, areas, orientation } }: { group: G
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const { number } = useFormat();
-  const facts = [t('screensOf', { n: number(devices) }), orientation && common(orientation), ...areas.slice(0, 3)];
+  const facts = [t('screensOf', { n: number(devices) }), orientation && common(orientation), ...firstOf(areas, 3)];
   return (
     <span>
       <bdi>{name}</bdi>

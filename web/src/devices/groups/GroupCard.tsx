@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useSession } from '../../platform/session.ts';
-import { joined } from '../../ui/format/bidi.ts';
+import { firstOf, joined } from '../../ui/format/bidi.ts';
 import { AgendaIcon, PencilIcon, ShareIcon, TakeoverIcon, TrashIcon } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { devicesText } from '../batch/words.ts';
@@ -24,7 +24,7 @@ export function GroupCard({ group }: { group: Group }) {
   const body = (
     <>
       <strong dir="auto">{name}</strong>
-      <span className="caption">{joined([devicesText(devices), owner.username, ...areas.slice(0, 3)])}</span>
+      <span className="caption">{joined([devicesText(devices), owner.username, ...firstOf(areas, 3)])}</span>
     </>
   );
   const link = (

@@ -1,4 +1,4 @@
-import type { Device, Group } from '@ams/contract';
+import { type Device, type Group, SUGGESTIONS_MAX } from '@ams/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +14,7 @@ import { Skeleton, Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
-import { joined } from '../../ui/format/bidi.ts';
+import { firstOf, joined } from '../../ui/format/bidi.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import {
@@ -177,6 +177,9 @@ function GroupDetails({ group }: { group: Group }) {
   );
 }
 
+/** The server names one more at most, which says that there are more. */
+const AREAS_NAMED = SUGGESTIONS_MAX - 1;
+
 function GroupFacts({ group, total, children }: { group: Group; total: number; children?: ReactNode }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
@@ -189,7 +192,7 @@ function GroupFacts({ group, total, children }: { group: Group; total: number; c
           [t('owner'), owner.username],
           // Without its filters, the orientation is what a bookable group of a superior says about its screens.
           [t('filterOrientation'), filter === null && orientation !== null && common(orientation)],
-          [t('area'), joined(areas)],
+          [t('area'), joined(firstOf(areas, AREAS_NAMED))],
         ]}
       />
       {filter !== null && <BookableSwitch group={group} />}
