@@ -61,3 +61,11 @@ test('texts of all pages that come while a language loads come in that language,
   await changed;
   expect(i18next.t('devices:title')).toBe((await pack.texts())['devices']?.['title']);
 });
+
+test.each([
+  ['en', '5,000 more devices'],
+  ['de', '5.000 weitere'],
+] as const)('counts are written as numbers of the language: %s', async (language, begins) => {
+  await changeLanguage(language);
+  expect(i18next.t('calendarRest', { ns: 'releases', count: 5000 })).toContain(begins);
+});

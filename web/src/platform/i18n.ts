@@ -1,10 +1,10 @@
 import { DEFAULT_LANGUAGE, type Language } from '@ams/contract';
 import type { ShownMessages } from '@ams/contract/messages/en';
-import i18next from 'i18next';
+import i18next, { type FormatterModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { en } from '../locales/en.ts';
 import { LANGUAGE_PACKS } from '../locales/packs.ts';
-import { prepareFormats } from './intl.ts';
+import { numberFormat, prepareFormats } from './intl.ts';
 import { chooseLanguage, directionOf } from './language.ts';
 import type { LanguagePack, Texts } from './pack.ts';
 import { storage } from './storage.ts';
@@ -113,17 +113,30 @@ async function start(): Promise<void> {
   await show(loaded);
 }
 
+/** Writes the count that chooses a plural form as numbers are written in the language: '5,000 devices'. */
+const COUNTS: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value: string, _format, language = shown, options) =>
+    options?.['interpolationkey'] === 'count' ? numberFormat(language).format(Number(value)) : value,
+};
+
 /** In a task of its own, while the texts come. */
 async function startLibrary(): Promise<void> {
   await nextTask();
-  await i18next.use(initReactI18next).init({
-    resources: {},
-    lng: DEFAULT_LANGUAGE,
-    fallbackLng: false,
-    defaultNS: 'common',
-    // React escapes what it renders.
-    interpolation: { escapeValue: false },
-  });
+  await i18next
+    .use(initReactI18next)
+    .use(COUNTS)
+    .init({
+      resources: {},
+      lng: DEFAULT_LANGUAGE,
+      fallbackLng: false,
+      defaultNS: 'common',
+      // React escapes what it renders.
+      interpolation: { escapeValue: false, alwaysFormat: true },
+    });
 }
 
 let choices = 0;

@@ -2,7 +2,6 @@ import { type BatchAction, type FailedDevice } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import i18next from 'i18next';
 import { contractMessages } from '../../platform/i18n.ts';
-import { numberFormat } from '../../platform/intl.ts';
 
 const ACTION_TEXT = {
   reassign: 'changeOwner',
@@ -20,10 +19,7 @@ const ACTION_TEXT = {
 } as const satisfies Record<BatchAction, string>;
 
 /** '12,000 devices'. */
-export function devicesText(count: number): string {
-  const written = numberFormat(i18next.language).format(count);
-  return i18next.getFixedT(null, 'devices')('toAll', { count, replace: { count: written } });
-}
+export const devicesText = (count: number): string => i18next.getFixedT(null, 'devices')('toAll', { count });
 
 /** 'Restart · 12,000 devices': what is done, and to how many. */
 export const batchTitle = (action: BatchAction, count: number): string =>

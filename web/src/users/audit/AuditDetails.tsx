@@ -97,7 +97,7 @@ const WITHOUT_VALUES = new Set<string>(['devices.batch.hours', 'devices.batch.le
 function useChanges({ action }: AuditEntry, { changes = [] }: Told): Fact[] {
   const { t } = useTranslation('devices');
   const { t: audit } = useTranslation('audit');
-  const { commaSeparated, date, number } = useFormat();
+  const { commaSeparated, date } = useFormat();
   if (WITHOUT_VALUES.has(action)) return [];
   const shown = (value: string | null): string => {
     if (action === 'devices.batch.tag') return value ? commaSeparated(splitTags(value)) : audit('none');
@@ -106,7 +106,7 @@ function useChanges({ action }: AuditEntry, { changes = [] }: Told): Fact[] {
   };
   return changes.slice(0, CHANGES_SHOWN).map(({ from, to, devices }) => ({
     id: `${from} ${to}`,
-    name: t('toAll', { count: devices, replace: { count: number(devices) } }),
+    name: t('toAll', { count: devices }),
     value: <Change from={shown(from)} to={shown(to)} />,
   }));
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../../layout/Button.tsx';
-import { useFormat } from '../../format/format.ts';
 import { CrossIcon } from '../../layout/icons.ts';
 import style from './SelectionBar.module.css';
 
@@ -22,7 +21,6 @@ interface SelectionBarProps {
 /** Actions on the selected items of a list, within the thumb's reach. Escape clears the selection. */
 export function SelectionBar({ count, total, onAll, allText, onEnd, children }: SelectionBarProps) {
   const { t } = useTranslation();
-  const { number } = useFormat();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // An open dialog is what Escape closes first.
     if (event.key === 'Escape' && !document.querySelector('dialog[open]')) onEnd();
@@ -38,7 +36,7 @@ export function SelectionBar({ count, total, onAll, allText, onEnd, children }: 
     <div className={style.bar} role="toolbar" aria-label={t('select')}>
       <IconButton label={t('endSelection')} icon={<CrossIcon />} onClick={onEnd} />
       <div className={style.words}>
-        <strong role="status">{t('selected', { count, replace: { count: number(count) } })}</strong>
+        <strong role="status">{t('selected', { count })}</strong>
         <Button look="quiet" small disabled={count === total} onClick={onAll}>
           {allText ?? t('selectAll')}
         </Button>
