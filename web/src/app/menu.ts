@@ -27,13 +27,19 @@ const MENU: readonly MenuEntry[] = [
     icon: UsersIcon,
     segments: ['user', 'invitations', 'audit'],
   },
-  { to: '/mac', text: 'menuDevices', short: 'barDevices', icon: ScreenIcon, segments: ['mac', 'scancode'] },
+  {
+    to: '/mac',
+    text: 'menuDevices',
+    short: 'barDevices',
+    icon: ScreenIcon,
+    segments: ['mac', 'groups', 'calendar', 'scancode'],
+  },
   {
     to: '/ad',
     text: 'menuAds',
     short: 'barAds',
     icon: PlaylistIcon,
-    segments: ['ad', 'adlist', 'release', 'releases'],
+    segments: ['ad', 'adlist', 'release', 'releases', 'takeover', 'takeovers'],
   },
   {
     to: '/campaigns',
