@@ -61,6 +61,8 @@ test('an account without campaigns sees that none runs, and nothing empty', asyn
   await expect(page.getByText('All running campaigns are on plan')).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Amounts by month' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Export .xls' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'New campaign' }).click();
+  await expect(page).toHaveURL(/\/campaigns\/new$/);
 });
 
 test('a dealer sees amounts by month and customer, each currency apart', async ({ browser }) => {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { download } from '../platform/api.ts';
 import { oneOf } from '../ui/layout/address.ts';
-import { Button } from '../ui/layout/Button.tsx';
+import { Button, ButtonLink } from '../ui/layout/Button.tsx';
 import { Chips } from '../ui/list/Chips.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
@@ -26,6 +26,7 @@ interface GroupsProps {
 /** The plays by ad, device, file or day, and the way to take them along. */
 export function Groups({ filter, address }: GroupsProps) {
   const { t } = useTranslation('reports');
+  const { t: common } = useTranslation();
   const group = oneOf(GROUPS, address.values.by) ?? 'ad';
   return (
     <>
@@ -43,7 +44,11 @@ export function Groups({ filter, address }: GroupsProps) {
         label={t('groupBy')}
         rowHeight={72}
         render={(row) => <Row row={row} group={group} address={address} />}
-        empty={{ title: t('empty'), hint: t('emptyHint') }}
+        empty={{
+          title: t('empty'),
+          hint: t('emptyHint'),
+          action: <ButtonLink to="/ad">{common('menuAds')}</ButtonLink>,
+        }}
       />
     </>
   );

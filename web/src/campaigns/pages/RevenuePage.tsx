@@ -9,11 +9,11 @@ import { useSession } from '../../platform/session.ts';
 import { refreshCampaigns, revenueAddress, revenueQuery } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
-import { ErrorState } from '../../ui/feedback/States.tsx';
+import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
-import { Button } from '../../ui/layout/Button.tsx';
-import { CheckIcon, FailIcon, TableIcon } from '../../ui/layout/icons.ts';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
+import { CheckIcon, FailIcon, PlusIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import campaigns from '../campaigns.module.css';
@@ -46,7 +46,9 @@ export default function RevenuePage() {
         />
       }
     >
-      {revenue.data ? (
+      {revenue.data && isEmpty(revenue.data) ? (
+        <Nothing revenue={revenue.data} />
+      ) : revenue.data ? (
         <div className={style.statement}>
           <ThisMonth revenue={revenue.data} />
           <Behind revenue={revenue.data} />
@@ -72,6 +74,26 @@ export default function RevenuePage() {
         <Skeleton height={420} />
       )}
     </Page>
+  );
+}
+
+/** Nothing has been booked: neither now nor in the months shown. */
+const isEmpty = ({ now, rows }: Revenue): boolean => now.sums.length === 0 && rows.length === 0;
+
+function Nothing({ revenue: { now } }: { revenue: Revenue }) {
+  const { t } = useTranslation('campaigns');
+  const { t: common } = useTranslation();
+  const { month } = useFormat();
+  return (
+    <EmptyState
+      title={t('revenueNone', { month: month(`${now.month}-01`) })}
+      hint={t('emptyHint')}
+      action={
+        <ButtonLink to="/campaigns/new" look="primary" icon={<PlusIcon />}>
+          {common('newCampaign')}
+        </ButtonLink>
+      }
+    />
   );
 }
 

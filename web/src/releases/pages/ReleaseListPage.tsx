@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
-import { Button } from '../../ui/layout/Button.tsx';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { useFormat } from '../../ui/format/format.ts';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
@@ -36,7 +36,12 @@ export default function ReleaseListPage() {
   const shown = oneOf(SHOWN, filter.values.active);
   const wanted: ReleaseListFilter = { ad, owner, q, ...chosenBy(shown) };
   const desk = useDesk();
-  const list = { label: t('releases'), empty: { title: t('noReleases'), hint: t('noReleasesHint') }, filter };
+  const empty = {
+    title: t('noReleases'),
+    hint: t('noReleasesHint'),
+    action: <ButtonLink to="/ad">{common('menuAds')}</ButtonLink>,
+  };
+  const list = { label: t('releases'), empty, filter };
   useLive('release', (ids) => void refreshReleases(ids));
   return (
     <Page

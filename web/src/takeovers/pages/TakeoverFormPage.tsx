@@ -55,7 +55,7 @@ export default function TakeoverFormPage() {
       ) : ad.error ? (
         <ErrorState error={ad.error} onRetry={() => ad.refetch()} />
       ) : values.ad === undefined ? (
-        <EmptyState title={ads('empty')} action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>} />
+        <EmptyState title={ads('chooseAd')} action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>} />
       ) : (
         <Skeleton height={320} />
       )}
