@@ -50,3 +50,22 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await phone.close();
   });
 }
+
+test('after a change of many devices, Undo stays in one line', async ({ browser }) => {
+  const phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  await selectAll(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add or remove tags' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Add or remove tags' });
+  await sheet.getByLabel('Add tags').fill('window, ');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  const undo = page.getByTestId('undo').getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeVisible();
+  const lines = await undo.evaluate((button) => {
+    const range = document.createRange();
+    range.selectNodeContents(button);
+    return range.getClientRects().length;
+  });
+  expect(lines).toBe(1);
+  await phone.close();
+});
