@@ -103,3 +103,21 @@ test('occupancy names the fullest area, and leads to a campaign where there is r
   await expect(page).toHaveURL('/campaigns/new?area=Paris');
   await expect(page.getByText('Area: Paris')).toBeVisible();
 });
+
+test('on paper, 24 months are in tables that are no wider than it', async ({ browser }) => {
+  const page = await open(browser, DESK);
+  await page.goto('/revenue?months=24');
+  const tables = page.getByRole('region', { name: 'Amounts by month' });
+  await expect(tables.getByRole('columnheader')).toHaveCount(26);
+  // A4 with its margins.
+  await page.setViewportSize({ width: 680, height: 960 });
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  expect(await tables.evaluateAll((all) => all.filter((table) => table.scrollWidth > table.clientWidth).length)).toBe(
+    0,
+  );
+  const heads = await tables.getByRole('columnheader').allTextContents();
+  expect(new Set(heads).size).toBe(26);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await expect(tables).toHaveCount(1);
+});

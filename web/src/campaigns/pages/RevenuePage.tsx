@@ -17,10 +17,13 @@ import { CheckIcon, FailIcon, PlusIcon, TableIcon } from '../../ui/layout/icons.
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import campaigns from '../campaigns.module.css';
+import { usePrinting } from '../printing.ts';
 import style from '../statement.module.css';
 import { SumTable } from '../SumTable.tsx';
 
 const MONTHS = ['6', '12', '24'] as const;
+/** As many as a table has room for on A4. */
+const MONTHS_ON_PAPER = 6;
 
 /** `/revenue`: what this month has given so far, who is behind, and amounts by month and customer. */
 export default function RevenuePage() {
@@ -163,30 +166,38 @@ function ByMonth({ revenue: { months, rows, totals } }: { revenue: Revenue }) {
   const { t, i18n } = useTranslation('campaigns');
   const { month } = useFormat();
   const [isWhole, setIsWhole] = useState(false);
+  const [isPrinting, setIsPrinting] = useState(false);
+  usePrinting(setIsPrinting);
   const money = (amounts: readonly string[], currency: string) =>
     amounts.map((amount) =>
       Number(amount) === 0 ? '–' : <bdi key="amount">{formatMoney(i18n.language, amount, currency)}</bdi>,
     );
-  const cells = ({ currency, amounts, amount }: Revenue['totals'][number]) =>
-    money([amount, ...amounts.toReversed()], currency);
+  const size = isPrinting ? MONTHS_ON_PAPER : months.length;
+  const starts = months.flatMap((_month, index) => (index % size === 0 ? [index] : []));
+  const partOf = <T,>(of: readonly T[], start: number): T[] => of.toReversed().slice(start, start + size);
+  const cells = ({ currency, amounts, amount }: Revenue['totals'][number], start: number) =>
+    money([amount, ...partOf(amounts, start)], currency);
   return (
     <>
-      <SumTable
-        title={t('revenueByMonth')}
-        isWhole={isWhole}
-        onWhole={() => setIsWhole(true)}
-        headings={[t('customer'), t('statementTotal'), ...months.toReversed().map((each) => month(`${each}-01`))]}
-        rows={rows.map((row) => [
-          `${row.customer.id} ${row.currency}`,
-          [
-            <Link key="customer" to={`/campaigns?customer=${row.customer.id}`}>
-              <bdi>{row.customer.username}</bdi>
-            </Link>,
-            ...cells(row),
-          ],
-        ])}
-        totals={totals.map((sums) => [t('statementTotal'), ...cells(sums)])}
-      />
+      {starts.map((start) => (
+        <SumTable
+          key={start}
+          title={t('revenueByMonth')}
+          isWhole={isWhole || isPrinting}
+          onWhole={() => setIsWhole(true)}
+          headings={[t('customer'), t('statementTotal'), ...partOf(months, start).map((each) => month(`${each}-01`))]}
+          rows={rows.map((row) => [
+            `${row.customer.id} ${row.currency}`,
+            [
+              <Link key="customer" to={`/campaigns?customer=${row.customer.id}`}>
+                <bdi>{row.customer.username}</bdi>
+              </Link>,
+              ...cells(row, start),
+            ],
+          ])}
+          totals={totals.map((sums) => [t('statementTotal'), ...cells(sums, start)])}
+        />
+      ))}
       <p className="caption">{t('revenueHint')}</p>
     </>
   );
