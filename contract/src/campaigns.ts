@@ -213,7 +213,7 @@ export const CAMPAIGN_SORTS = ['name', 'customer', 'from', 'createdAt'] as const
 const SeenBody = z.object({ updatedAt: GivenTime.optional() }).nullish();
 
 /** Why a campaign can be neither requested nor booked. */
-const UNPLACED = ['CAMPAIGN_STATE', 'NO_ROOM', 'NO_DEVICES', 'EMPTY_AD', 'FILE_NOT_READY', 'BAD_SCHEDULE'] as const;
+const UNPLACED = ['CAMPAIGN_STATE', 'NO_ROOM', 'NO_PLAYS', 'NO_DEVICES', 'EMPTY_AD', 'FILE_NOT_READY'] as const;
 
 export const campaigns = routeTable({
   list: {
@@ -302,7 +302,7 @@ export const campaigns = routeTable({
     summary: 'Approve what was requested and book it',
     params: IdParams,
     body: SeenBody,
-    errors: ['NOT_APPROVABLE', 'NO_ROOM', 'NO_DEVICES', 'BAD_SCHEDULE', 'STANDING_FILTER'],
+    errors: ['NOT_APPROVABLE', 'NO_ROOM', 'NO_PLAYS', 'NO_DEVICES', 'STANDING_FILTER'],
     response: Campaign,
   },
   reject: {

@@ -71,8 +71,7 @@ export const shown: ShownMessages = {
       'Este archivo está dañado o no es una hoja de cálculo. Guárdalo como .xls, .xlsx, .ods o .csv en un programa de hojas de cálculo.',
     SPREADSHEET_PROTECTED: 'Este archivo está protegido con contraseña. Guárdalo sin ella e inténtalo de nuevo',
     SPREADSHEET_EMPTY: 'Este archivo no tiene filas. Rellena la plantilla e inténtalo de nuevo',
-    SPREADSHEET_HEADS:
-      'No se encontró ninguna columna de direcciones MAC. La primera fila nombra las columnas: {{heads}}',
+    SPREADSHEET_HEADS: 'No hay ninguna columna de direcciones MAC. La primera fila nombra las columnas: {{heads}}',
     SPREADSHEET_SHEETS: 'Hay filas en varias hojas: {{sheets}}. Ponlas todas en una',
     SPREADSHEET_HEAVY: 'Leer este archivo tarda demasiado. Copia las filas en un archivo nuevo e inténtalo de nuevo',
     TOO_MANY_ROWS: 'Como máximo {{max}} filas a la vez. Divide el archivo e inténtalo de nuevo',
@@ -81,6 +80,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: 'Elige al menos un dispositivo',
     STANDING_FILTER:
       'Una publicación permanente usa un grupo o un filtro por texto, propietario, etiquetas, zona, orientación o vinculación. Quita las demás condiciones.',
+    NO_PLAYS: 'Con este objetivo no habría ninguna reproducción en ninguna pantalla',
     BAD_SCHEDULE: 'El final es anterior al inicio',
     IDEMPOTENCY_KEY_REUSED: 'Esta clave de idempotencia ya se usó en otra solicitud; usa una nueva',
     TOO_MANY: 'Demasiados intentos; espera {{seconds}} s',

@@ -78,6 +78,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: 'デバイスを 1 台以上選択してください',
     STANDING_FILTER:
       '継続配信の対象は、グループ、または文字・所有者・タグ・エリア・向き・ペアリングによるフィルターです。他の条件を外してください。',
+    NO_PLAYS: 'この目標では、どの画面でも 1 回も再生されません',
     BAD_SCHEDULE: '終了が開始より前になっています',
     IDEMPOTENCY_KEY_REUSED: 'このべき等キーは別のリクエストで使用済みです。新しいキーを使用してください',
     TOO_MANY: '試行回数が多すぎます。{{seconds}} 秒お待ちください',

@@ -79,7 +79,8 @@ async function conflictsOf(
 
 /**
  * The pledge of a campaign on those of its devices on which its flight is not over. Throws `NO_ROOM` unless all of them
- * have room at every moment of what is left, `INVALID` if it is over on all of them. The caller holds the devices if it books.
+ * have room at every moment of what is left, `NO_PLAYS` if the goal is not even one play, `INVALID` if the flight is over on
+ * all of them. The caller holds the devices if it books.
  */
 async function requireRoom(
   trx: Db,
@@ -92,6 +93,8 @@ async function requireRoom(
   const left = requireLeft(await findParts(trx, chosen, campaign.schedule));
   const measured = measure(left, afterLastDay(campaign.goal));
   const plan = pledge(campaign.goal, spotMs, measured);
+  // A fixed price would be charged for nothing.
+  if (plan.isFeasible && plan.plays === 0) throw new AppError('NO_PLAYS');
   if (plan.isFeasible) return plan;
   // Of a total on devices that are all expired, no hour is named unless those after their last days are full.
   const full = measured.some(isAsked) ? measured : measure(left, 'full');
@@ -155,7 +158,7 @@ async function book(
 
 /**
  * Books a campaign directly on devices in scope.
- * @throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`, `STANDING_FILTER`, `NO_ROOM`, `NO_DEVICES`, `NOT_FOUND` (a device or the group)
+ * @throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`, `STANDING_FILTER`, `NO_ROOM`, `NO_PLAYS`, `NO_DEVICES`, `NOT_FOUND` (a device or the group)
  */
 export const bookCampaign = (deps: Deps, viewer: Viewer, id: string, seen: string | undefined): Promise<Campaign> =>
   actingAs(deps.db, viewer, LEADING, async (trx, actor) => {
@@ -176,7 +179,7 @@ export const bookCampaign = (deps: Deps, viewer: Viewer, id: string, seen: strin
 
 /**
  * Requests a campaign: what its ads show now is what can be approved.
- * @throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`, `NO_ROOM`, `NO_DEVICES`, `NOT_FOUND` (a device or the group)
+ * @throws `CAMPAIGN_STATE`, `CHANGED_MEANWHILE`, `NO_ROOM`, `NO_PLAYS`, `NO_DEVICES`, `NOT_FOUND` (a device or the group)
  */
 export const requestCampaign = (deps: Deps, viewer: Viewer, id: string, seen: string | undefined): Promise<Campaign> =>
   actingAs(deps.db, viewer, {}, async (trx, actor) => {
@@ -235,7 +238,7 @@ async function decidable(trx: Db, actor: Actor, target: Target): Promise<Reached
 /**
  * Approves what was requested, as it was requested, and books it. People who may not book the devices directly cannot
  * approve either, so nobody else approves their own requests.
- * @throws `NOT_APPROVABLE`, `CHANGED_MEANWHILE`, `STANDING_FILTER`, `NO_ROOM`, `NO_DEVICES`
+ * @throws `NOT_APPROVABLE`, `CHANGED_MEANWHILE`, `STANDING_FILTER`, `NO_ROOM`, `NO_PLAYS`, `NO_DEVICES`
  */
 export const approveCampaign = (deps: Deps, viewer: Viewer, id: string, seen: string | undefined): Promise<Campaign> =>
   actingAs(deps.db, viewer, LEADING, async (trx, actor) => {

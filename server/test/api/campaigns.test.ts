@@ -122,6 +122,24 @@ describe('booking', () => {
     expect((await addCampaign(dealer, allowed)).id).toMatch(UUID_V7);
   });
 
+  test('a goal that is not even one play is neither booked nor requested', async () => {
+    const device = await api.addDevice(dealer.token);
+    const { id: adId } = await addAd(dealer);
+    const day = { from: inDays(2), to: inDays(2) };
+    const price = { kind: 'fixed', amount: '100.00', currency: 'EUR' };
+    for (const few of [
+      { schedule: day, goal: { kind: 'perHour', value: 0.01 }, price },
+      { schedule: { ...day, hours: [{ from: '10:00', to: '10:01' }] }, price },
+    ]) {
+      const { id } = await addCampaign(dealer, bodyOf([adId], { ids: [device.id] }, few));
+      for (const action of ['book', 'request']) {
+        expect((await act(id, action, dealer)).body).toMatchObject({ code: 422, error: 'NO_PLAYS' });
+      }
+    }
+    const { id } = await addCampaign(dealer, bodyOf([adId], { ids: [device.id] }, { schedule: day }));
+    expect((await act(id, 'book', dealer)).status).toBe(200);
+  });
+
   test('what does not fit is refused with the conflicts, and nothing of it is booked', async () => {
     const devices = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
     const ids = devices.map(({ id }) => id);
