@@ -58,6 +58,18 @@ test('the way back from the page of a row leads to the same place of the table',
   await page.context().close();
 });
 
+test('the way back from one order of a table to another leads to the place in that one', async ({ browser }) => {
+  const page = await openDesk(browser, '/mac?sort=name');
+  await goTo(page, 'Screen 230');
+  await page.getByRole('link', { name: 'Device management' }).click();
+  await expect(page).toHaveURL(/\/mac$/);
+  await expect(row(page, 'Screen 001')).toBeInViewport();
+  await page.goBack();
+  await expect(page).toHaveURL(/sort=name/);
+  await expect(row(page, 'Screen 230')).toBeInViewport();
+  await page.context().close();
+});
+
 test('the keyboard is in the content of a page, and on the way back at the row', async ({ browser }) => {
   const page = await openDesk(browser, '/mac?sort=name');
   await goTo(page, 'Screen 230');
@@ -149,6 +161,18 @@ test('a long list shows what its person changed on the page of a device', async 
   await expect(page.getByRole('heading', { level: 1, name: 'Screen 210 at the door' })).toBeVisible();
   await page.goBack();
   await expect(row(page, 'Screen 210 at the door')).toBeInViewport();
+
+  await test.step('and no device that the person deleted', async () => {
+    await openPage('Screen 211');
+    await page.getByRole('button', { name: 'Delete device' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page).toHaveURL(/\/mac(\?|$)/);
+    // The page of the device is gone, and leads nowhere any more.
+    await expect(page.getByRole('heading', { level: 1, name: 'Device management' })).toBeVisible();
+    await page.goBack();
+    await expect(row(page, 'Screen 212')).toBeVisible();
+    await expect(row(page, 'Screen 211')).toHaveCount(0);
+  });
   await page.context().close();
 });
 

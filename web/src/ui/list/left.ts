@@ -1,5 +1,5 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
-import { useEffectEvent, useLayoutEffect, useState } from 'react';
+import { useEffectEvent, useLayoutEffect, useMemo } from 'react';
 import { useLocation } from 'react-router';
 
 /** How a person left a list. */
@@ -22,7 +22,7 @@ const kept = new Map<string, Left>();
 /** On the way back to a list, how it was left; `leave` says that when it is left again. */
 export function useLeft(label: string, leave: () => Left): Left {
   const list = `${useLocation().key} ${label}`;
-  const [left] = useState(() => kept.get(list) ?? {});
+  const left = useMemo(() => kept.get(list) ?? {}, [list]);
   const onLeave = useEffectEvent(leave);
   useLayoutEffect(
     () => () => {

@@ -16,7 +16,7 @@ import { Skeletons } from '../../feedback/Skeleton.tsx';
 import { ErrorState } from '../../feedback/States.tsx';
 import { CheckIcon } from '../../layout/icons.ts';
 import { type InfiniteListProps, ListEnd, Nothing, useListed } from '../InfiniteList.tsx';
-import { refocus, useLeft } from '../left.ts';
+import { type Left, refocus, useLeft } from '../left.ts';
 import type { SortHandle } from './address.ts';
 import { CopyBar } from './CopyBar.tsx';
 import { type Column, TableHead } from './TableHead.tsx';
@@ -116,6 +116,7 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
     // Rows begin below the heads, which the virtual list does not know.
     scrollPaddingEnd: HEAD_HEIGHT,
   });
+  useOffset(box, JSON.stringify(props.query.queryKey), left);
   const rows = virtualizer.getVirtualItems();
   const pageRows = Math.max(1, Math.floor(((virtualizer.scrollRect?.height ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1);
   const { place, handlers } = useRows(props, left.row, pageRows, (index) => virtualizer.scrollToIndex(index));
@@ -168,6 +169,16 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
       {children}
     </div>
   );
+}
+
+/** Another list in a table that stays begins at its top, or where it was left. */
+function useOffset(box: RefObject<HTMLElement | null>, list: string, left: Left): void {
+  const shown = useRef(list);
+  useLayoutEffect(() => {
+    if (shown.current === list) return;
+    shown.current = list;
+    if (box.current) box.current.scrollTop = left.offset ?? 0;
+  }, [box, list, left]);
 }
 
 const tracksOf = (columns: readonly { width: string }[]): string =>
