@@ -6,6 +6,7 @@ import { auditDeviceItself } from '../platform/auth/audit.ts';
 import { holdUsers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
+import { countTry, refuseTried } from '../platform/limits/rate-limit.ts';
 
 /** Throws `INVALID` for coordinates that are no point of the curve: nothing could be checked by them. */
 export function refuseUnusableKey(key: SigningKey | undefined): void {
@@ -41,7 +42,13 @@ const hasKey = async (db: Db, deviceId: string, key: SigningKey): Promise<boolea
   return rows.length > 0;
 };
 
-/** Registers the key that a paired device names at its start. A known one writes nothing, another one is audited. */
+/** Each other key is a line of the activity log, and a chain, for good. */
+const NEW_KEYS = { max: 20, windowMs: 3_600_000 };
+
+/**
+ * Registers the key that a paired device names at its start. A known one writes nothing, another one is audited. Throws
+ * `TOO_MANY`.
+ */
 export async function registerKey(db: Db, deviceId: string, key: SigningKey | undefined): Promise<void> {
   if (!key || (await hasKey(db, deviceId, key))) return;
   await db.transaction().execute(async (trx) => {
@@ -50,7 +57,12 @@ export async function registerKey(db: Db, deviceId: string, key: SigningKey | un
     const { rows } = await sql<{ owner_id: string; mac: string; name: string }>`
       select owner_id, mac, name from devices where id = ${deviceId} for no key update`.execute(trx);
     const [device] = rows;
-    if (!device || !(await writeKey(trx, deviceId, key))) return;
+    if (!device) return;
+    // Its reports at one moment wait for each other above.
+    const limits = [{ key: `device key ${deviceId}`, ...NEW_KEYS }];
+    await refuseTried(trx, limits);
+    if (!(await writeKey(trx, deviceId, key))) return;
+    await countTry(trx, limits);
     const details = { name: device.name, key: thumbprintOf(key) };
     const line = { action: 'devices.key', targetId: deviceId, target: device.mac, details } as const;
     await auditDeviceItself(trx, device.owner_id, line);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { pairedDevice, type TestDevice } from '../../test/device.ts';
 import { readMetric } from '../../test/metrics.ts';
+import { makeKey } from '../../test/signing.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { publish } from '../platform/events/events.ts';
 
@@ -131,4 +132,20 @@ test('wrong types are refused with the field named, and change nothing', async (
   );
   const { playing } = dataOf(await admin.calls.devices.get({ params: { id: device.device.id } }));
   expect(playing.main?.ad).toBeNull();
+});
+
+test('a device registers 20 other keys an hour at most; others are not affected', async () => {
+  const [greedy, modest] = [await pairedDevice(server, admin), await pairedDevice(server, admin)];
+  const register = async ({ mac, calls }: TestDevice) =>
+    calls.player.enrol({ body: { mac, publicKey: (await makeKey()).publicKey } });
+  const codes = [];
+  for (let nth = 0; nth < 22; nth += 1) codes.push((await register(greedy)).code);
+  expect(codes).toEqual([...Array.from({ length: 20 }, () => 200), 429, 429]);
+  // It starts all the same with the key that it has registered.
+  expect((await greedy.calls.player.enrol({ body: { mac: greedy.mac } })).code).toBe(200);
+  expect((await register(modest)).code).toBe(200);
+  const lines = await db.selectFrom('audit').select('id').where('action', '=', 'devices.key').execute();
+  expect(lines).toHaveLength(21);
+  await sql`update rate_limits set ends_at = now()`.execute(db);
+  expect((await register(greedy)).code).toBe(200);
 });
