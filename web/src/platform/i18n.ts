@@ -114,14 +114,11 @@ async function start(): Promise<void> {
 }
 
 /** Writes the count that chooses a plural form as numbers are written in the language: '5,000 devices'. */
-const COUNTS: FormatterModule = {
+const COUNTS = {
   type: 'formatter',
-  init: () => undefined,
-  add: () => undefined,
-  addCached: () => undefined,
-  format: (value: string, _format, language = shown, options) =>
-    options?.['interpolationkey'] === 'count' ? numberFormat(language).format(Number(value)) : value,
-};
+  format: (value: `${number}`, _format, language = shown, options) =>
+    options?.['interpolationkey'] === 'count' ? numberFormat(language).format(value) : value,
+} as const satisfies Pick<FormatterModule, 'type' | 'format'>;
 
 /** In a task of its own, while the texts come. */
 async function startLibrary(): Promise<void> {
