@@ -52,9 +52,12 @@ const OF_DOCUMENTS = [
 /** What a file whose name changes with its content is never asked by again. */
 const OF_CHANGES = ['etag', 'last-modified'];
 
+/** A file that the browser keeps for a year says nothing of the request that brought it. */
+const OF_REQUESTS = ['x-request-id'];
+
 /** Sends a file as a part of a page: opened by itself it may neither run nor be framed. */
 function asPart(reply: FastifyReply): void {
-  for (const name of [...OF_DOCUMENTS, ...OF_CHANGES]) void reply.removeHeader(name);
+  for (const name of [...OF_DOCUMENTS, ...OF_CHANGES, ...OF_REQUESTS]) void reply.removeHeader(name);
   void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
 }
 
