@@ -177,7 +177,7 @@ function useOffset(box: RefObject<HTMLElement | null>, list: string, left: Left)
   useLayoutEffect(() => {
     if (shown.current === list) return;
     shown.current = list;
-    if (box.current) box.current.scrollTop = left.offset ?? 0;
+    box.current?.scrollTo({ top: left.offset ?? 0 });
   }, [box, list, left]);
 }
 
