@@ -17,9 +17,9 @@ export default defineConfig({
   server: { proxy: { '/api': { target: server, ws: true }, '/media': server, '/health': server } },
   build: {
     target: 'es2022',
-    // Half a KiB smaller than with Vite's own minifier.
+    // Half a KiB smaller than with Vite's own minifier; copies of a function take more than its calls.
     minify: 'terser',
-    terserOptions: { compress: { passes: 2 } },
+    terserOptions: { compress: { passes: 3, inline: 1 } },
     // All files lie in the service worker's cache.
     modulePreload: false,
     // The contract is one table of schemas for everybody; a device carries only its own.

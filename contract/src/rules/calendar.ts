@@ -2,7 +2,7 @@ import { MINUTES_A_DAY, spanMinutes } from './clock.ts';
 import { isExpired } from './expiry.ts';
 import { isWithinHours, turningMinutes, type WeeklyHours } from './hours.ts';
 import { playingNow, reachable, type Scheduled } from './programme.ts';
-import { addDays, localTime, offsetChange, zonedInstants } from './zone.ts';
+import { addDays, instantsOn, localTime } from './zone.ts';
 
 /** Conditions besides programmes: the zone of a device, its last day (`YYYY-MM-DD`) and working hours; null: none. */
 export interface CalendarRules {
@@ -41,9 +41,7 @@ function turningPoints(
   const found = new Set([from]);
   const last = localTime(to, timeZone).date;
   for (let { date } = localTime(from, timeZone); date <= last; date = addDays(date, 1)) {
-    const change = offsetChange(date, timeZone);
-    const instants = minutesOn(date).flatMap((minute) => zonedInstants(date, minute, timeZone));
-    for (const at of change === undefined ? instants : [...instants, change]) if (at > from && at < to) found.add(at);
+    for (const at of instantsOn(date, minutesOn(date), timeZone)) if (at > from && at < to) found.add(at);
   }
   return [...found].toSorted((a, b) => a - b);
 }

@@ -1,5 +1,5 @@
 import { type ClockSpan, MINUTES_A_DAY, spanMinutes, spansCover } from './clock.ts';
-import { addDays, isoWeekday, localTime, offsetChange, zonedInstants } from './zone.ts';
+import { addDays, instantsOn, isoWeekday, localTime } from './zone.ts';
 
 export type Weekday = '1' | '2' | '3' | '4' | '5' | '6' | '7';
 
@@ -44,13 +44,8 @@ export function turningMinutes(hours: WeeklyHours, date: string): number[] {
 }
 
 /** The instants of a local day, in order, at which hours may begin or end: their own ends, and a change of the clock. */
-function turningPoints(hours: WeeklyHours, date: string, timeZone: string): number[] {
-  const change = offsetChange(date, timeZone);
-  return [
-    ...turningMinutes(hours, date).flatMap((minute) => zonedInstants(date, minute, timeZone)),
-    ...(change === undefined ? [] : [change]),
-  ].toSorted((a, b) => a - b);
-}
+const turningPoints = (hours: WeeklyHours, date: string, timeZone: string): number[] =>
+  instantsOn(date, turningMinutes(hours, date), timeZone).toSorted((a, b) => a - b);
 
 const WEEK_DAYS = 7;
 /** After it, clocks of some zones are in a year of five digits, which nobody reads. */

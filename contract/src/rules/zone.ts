@@ -136,3 +136,10 @@ export function offsetChange(date: string, timeZone: string): number | undefined
   if (offset(begin) === offset(end)) return undefined;
   return firstPast((instant) => offset(instant) !== offset(begin), begin, end);
 }
+
+/** The instants of a local day at which the clock shows one of these minutes of the day (0–1439), or jumps. */
+export function instantsOn(date: string, minutes: readonly number[], timeZone: string): number[] {
+  const change = offsetChange(date, timeZone);
+  const instants = minutes.flatMap((minute) => zonedInstants(date, minute, timeZone));
+  return change === undefined ? instants : [...instants, change];
+}
