@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expectAccessible } from './axe.ts';
-import { type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
+import { type BrowserContext, expect, type Locator, type Page, type Request, test } from './stories.ts';
 import { launchKiosk, pairScreen } from './kiosk.ts';
 import { colourAt, makePicture } from './media.ts';
 import { signedInPhone } from './phone.ts';
@@ -55,10 +55,20 @@ test.afterAll(async () => {
 });
 
 async function request(): Promise<void> {
+  const asked: string[] = [];
+  const onRequest = (each: Request) => void asked.push(each.url());
+  customer.on('request', onRequest);
   await customer.goto(`/release/${mia}/1/1?ad=${ad}&step=devices`);
   await customer.getByRole('button', { name: 'Release to 1 device' }).tap();
   await expect(customer).toHaveURL(/\/releases\//);
   await expect(customer.getByText('Waiting for approval').first()).toBeVisible();
+  // The devices that it is for; nothing has been sent to them.
+  const content = customer.locator('#content');
+  await expect(content.getByRole('definition').filter({ hasText: /^1$/ })).toBeVisible();
+  await expect(content.getByText('Devices done')).toHaveCount(0);
+  await expect(content.getByText('No devices')).toHaveCount(0);
+  customer.off('request', onRequest);
+  expect(asked.filter((url) => /\/api\/releases\/[^/]+\/(scans|devices)/.test(url))).toEqual([]);
 }
 
 /** The customer requests a campaign whose ad was changed. */

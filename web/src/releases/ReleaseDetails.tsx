@@ -62,15 +62,23 @@ interface ReleaseDetailsProps {
 export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
   const { t } = useTranslation('releases');
   const filter = useAddressFilter(['state']);
-  const scans = useQuery(releaseScansQuery(release.id));
+  const { number } = useFormat();
+  // A request has not been sent to any device.
+  const { approval } = release;
+  const isSent = approval === null || approval.state === 'approved';
+  const scans = useQuery({ ...releaseScansQuery(release.id), enabled: isSent });
   const state = oneOf(STATES, filter.values.state);
   useLive('device', (ids) => void refreshReleaseDevices(release.id, state, ids));
   return (
     <div className={style.page}>
       <div className={style.side}>
-        {release.approval && <Approval approval={release.approval} />}
+        {approval && <Approval approval={approval} />}
         <Card>
-          <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
+          {isSent ? (
+            <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
+          ) : (
+            <Facts rows={[[t('devices'), number(approval.devices)]]} />
+          )}
           {release.sending && <SendingLine sending={release.sending} />}
           {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
         </Card>
@@ -79,15 +87,17 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
         <ScansCard scans={scans.data} />
         <ReleaseFacts release={release} />
       </div>
-      <InfiniteList
-        key={state}
-        query={releaseDevicesQuery(release.id, state)}
-        label={t('devices')}
-        {...(box && { box })}
-        rowHeight={76}
-        render={(device) => <DeviceRow device={device} release={release} />}
-        empty={{ title: t('noDevicesInState'), hint: t('noDevicesInStateHint') }}
-      />
+      {isSent && (
+        <InfiniteList
+          key={state}
+          query={releaseDevicesQuery(release.id, state)}
+          label={t('devices')}
+          {...(box && { box })}
+          rowHeight={76}
+          render={(device) => <DeviceRow device={device} release={release} />}
+          empty={{ title: t('noDevicesInState'), hint: t('noDevicesInStateHint') }}
+        />
+      )}
     </div>
   );
 }
