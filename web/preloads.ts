@@ -46,8 +46,9 @@ export const preloads = (): Plugin => ({
     };
     const beyond = addresses([FRAME]);
     const here = new Set([...named, ...beyond.map((address) => address.slice(1))]);
-    // The style of the document before all: without it the browser draws nothing, and it loads six files at a time.
-    const frame = [...[...named].filter((file) => file.endsWith('.css')).map((file) => `/${file}`), ...beyond];
+    // The first picture and its style before all: a browser loads six files at a time.
+    const styles = [...named].filter((file) => file.endsWith('.css')).map((file) => `/${file}`);
+    const frame = [...styles, '/favicon.svg', ...beyond];
     const pages = Object.entries(PAGES).map(([page, module]) => [page, addresses([module], here)]);
     const texts = LANGUAGES.map((language) => {
       const { frame: first, all } = textsOf(language);

@@ -14,8 +14,11 @@ const Preloads = z.object({
   texts: z.record(z.string(), z.object({ frame: Files, all: Files })),
 });
 
-const linkTo = (file: string): string =>
-  file.endsWith('.css') ? `<${file}>;rel=preload;as=style;crossorigin` : `<${file}>;rel=modulepreload`;
+function linkTo(file: string): string {
+  if (file.endsWith('.css')) return `<${file}>;rel=preload;as=style;crossorigin`;
+  if (file.endsWith('.svg')) return `<${file}>;rel=preload;as=image;fetchpriority=high`;
+  return `<${file}>;rel=modulepreload`;
+}
 
 /** After the script and the style that a page begins with. */
 const laterLinkTo = (file: string): string => `${linkTo(file)};fetchpriority=low`;
