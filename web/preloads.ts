@@ -27,7 +27,7 @@ function filesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, fil
 }
 
 /**
- * Writes `preloads.json`: the addresses of files beyond those that the document names. The server sends them along with the
+ * Writes `preloads.json`: the addresses of files that come first, and of those that the document does not name. The server sends them along with the
  * document (server/src/platform/http/preloads.ts), so that they come together with the script that would ask for them.
  */
 export const preloads = (): Plugin => ({

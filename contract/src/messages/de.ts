@@ -85,7 +85,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: 'Bitte mindestens ein Gerät auswählen',
     STANDING_FILTER:
       'Eine dauerhafte Veröffentlichung braucht eine Gruppe oder einen Filter nach Text, Besitzer, Schlagwörtern, Ort, Ausrichtung oder Kopplung. Entfernen Sie die anderen Bedingungen.',
-    NO_PLAYS: 'Mit diesem Ziel gäbe es auf keinem Bildschirm eine Wiedergabe',
+    NO_PLAYS: 'Mit diesem Ziel gäbe es keine einzige Wiedergabe. Wählen Sie ein höheres.',
     BAD_SCHEDULE: 'Das Ende liegt vor dem Anfang',
     IDEMPOTENCY_KEY_REUSED: 'Dieser Idempotenzschlüssel gehört zu einer anderen Anfrage; bitte einen neuen verwenden',
     TOO_MANY: 'Zu viele Versuche; bitte {{seconds}} s warten',

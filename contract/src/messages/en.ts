@@ -77,7 +77,7 @@ const errors: Record<ErrorName, string> = {
   SCREEN_REQUIRED: 'Choose the main or the secondary screen',
   NO_DEVICES: 'Choose at least one device',
   STANDING_FILTER: 'A standing release takes lasting conditions only: text, owner, tags, area, orientation, pairing',
-  NO_PLAYS: 'With this goal there would be no play on any screen',
+  NO_PLAYS: 'With this goal there would be no play on any screen. Choose a larger one.',
   BAD_SCHEDULE: 'The end is before the start',
   IDEMPOTENCY_KEY_REUSED: 'This idempotency key has been used for another request. Use a new one.',
   TOO_MANY: 'Too many attempts. Please wait {{seconds}} s.',

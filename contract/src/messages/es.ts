@@ -80,7 +80,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: 'Elige al menos un dispositivo',
     STANDING_FILTER:
       'Una publicación permanente usa un grupo o un filtro por texto, propietario, etiquetas, zona, orientación o vinculación. Quita las demás condiciones.',
-    NO_PLAYS: 'Con este objetivo no habría ninguna reproducción en ninguna pantalla',
+    NO_PLAYS: 'Con este objetivo no habría ninguna reproducción. Elige uno mayor.',
     BAD_SCHEDULE: 'El final es anterior al inicio',
     IDEMPOTENCY_KEY_REUSED: 'Esta clave de idempotencia ya se usó en otra solicitud; usa una nueva',
     TOO_MANY: 'Demasiados intentos; espera {{seconds}} s',

@@ -83,7 +83,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: 'Choisissez au moins un appareil',
     STANDING_FILTER:
       'Une diffusion permanente vise un groupe, ou un filtre par texte, propriétaire, étiquettes, secteur, orientation ou association. Supprimez les autres conditions.',
-    NO_PLAYS: 'Avec cet objectif, il n’y aurait aucune diffusion sur aucun écran',
+    NO_PLAYS: 'Avec cet objectif, il n’y aurait aucune diffusion. Choisissez-en un plus élevé.',
     BAD_SCHEDULE: 'La fin précède le début',
     IDEMPOTENCY_KEY_REUSED: 'Cette clé d’idempotence a déjà servi à une autre requête\u00a0; utilisez-en une nouvelle',
     TOO_MANY: 'Trop de tentatives\u00a0; veuillez patienter {{seconds}} s',

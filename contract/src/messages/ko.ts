@@ -76,7 +76,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: '기기를 하나 이상 선택해 주세요',
     STANDING_FILTER:
       '상시 게시는 그룹 또는 텍스트, 소유자, 태그, 지역, 방향, 페어링 필터를 사용합니다. 다른 조건을 제거해 주세요.',
-    NO_PLAYS: '이 목표로는 어느 화면에서도 한 번도 재생되지 않습니다',
+    NO_PLAYS: '이 목표로는 한 번도 재생되지 않습니다. 더 큰 목표를 선택하세요',
     BAD_SCHEDULE: '종료가 시작보다 빠릅니다',
     IDEMPOTENCY_KEY_REUSED: '이 멱등성 키는 다른 요청에 이미 사용되었습니다. 새 키를 사용하세요',
     TOO_MANY: '시도 횟수가 너무 많습니다. {{seconds}}초 후에 다시 시도해 주세요',

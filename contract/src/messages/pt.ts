@@ -80,7 +80,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: 'Escolha pelo menos um dispositivo',
     STANDING_FILTER:
       'Uma publicação permanente usa um grupo ou um filtro por texto, proprietário, etiquetas, região, orientação ou pareamento. Remova as outras condições.',
-    NO_PLAYS: 'Com este objetivo não haveria nenhuma exibição em nenhuma tela',
+    NO_PLAYS: 'Com este objetivo não haveria nenhuma exibição. Escolha um maior.',
     BAD_SCHEDULE: 'O fim é anterior ao início',
     IDEMPOTENCY_KEY_REUSED: 'Esta chave de idempotência já foi usada em outra solicitação; use uma nova',
     TOO_MANY: 'Tentativas demais; aguarde {{seconds}} s',

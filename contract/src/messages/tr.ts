@@ -78,7 +78,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: 'En az bir cihaz seçin',
     STANDING_FILTER:
       'Sürekli yayın bir grup ya da metin, sahip, etiket, bölge, yön veya eşleştirmeye göre bir filtre kullanır. Diğer koşulları kaldırın.',
-    NO_PLAYS: 'Bu hedefle hiçbir ekranda tek bir gösterim bile olmaz',
+    NO_PLAYS: 'Bu hedefle tek bir gösterim bile olmaz. Daha yüksek bir hedef seçin.',
     BAD_SCHEDULE: 'Bitiş, başlangıçtan önce',
     IDEMPOTENCY_KEY_REUSED: 'Bu idempotency anahtarı başka bir istek için kullanıldı; yeni bir anahtar kullanın',
     TOO_MANY: 'Çok fazla deneme yapıldı; lütfen {{seconds}} sn bekleyin',

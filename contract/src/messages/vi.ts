@@ -80,7 +80,7 @@ export const shown: ShownMessages = {
     NO_DEVICES: 'Hãy chọn ít nhất một thiết bị',
     STANDING_FILTER:
       'Phát hành thường trực dùng một nhóm, hoặc bộ lọc theo văn bản, chủ sở hữu, thẻ, khu vực, hướng màn hình hoặc ghép nối. Hãy bỏ các điều kiện khác.',
-    NO_PLAYS: 'Với mục tiêu này, sẽ không có lượt phát nào trên bất kỳ màn hình nào',
+    NO_PLAYS: 'Với mục tiêu này sẽ không có lượt phát nào. Hãy chọn mục tiêu lớn hơn.',
     BAD_SCHEDULE: 'Thời điểm kết thúc sớm hơn thời điểm bắt đầu',
     IDEMPOTENCY_KEY_REUSED: 'Khóa chống trùng lặp này đã dùng cho yêu cầu khác; hãy dùng khóa mới',
     TOO_MANY: 'Quá nhiều lần thử; vui lòng đợi {{seconds}} giây',

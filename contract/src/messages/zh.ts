@@ -70,7 +70,7 @@ export const shown: ShownMessages = {
     SCREEN_REQUIRED: '请选择主屏或副屏',
     NO_DEVICES: '请至少选择一台设备',
     STANDING_FILTER: '持续发布只能使用分组，或按文字、所有者、标签、区域、屏幕方向、配对状态筛选，请去掉其他条件',
-    NO_PLAYS: '按此目标，任何屏幕都不会播放',
+    NO_PLAYS: '按此目标一次也不会播放，请调高目标',
     BAD_SCHEDULE: '结束时间早于开始时间',
     IDEMPOTENCY_KEY_REUSED: '该幂等键已用于其他请求，请换一个新的',
     TOO_MANY: '尝试次数过多，请等待 {{seconds}} 秒',

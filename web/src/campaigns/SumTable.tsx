@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { Card } from '../ui/layout/Page.tsx';
@@ -24,8 +24,7 @@ interface SumTableProps {
 export function SumTable({ title, headings, texts = 1, rows, totals, isWhole, onWhole }: SumTableProps) {
   const { t } = useTranslation('campaigns');
   const classOf = (index: number) => (index < texts ? undefined : style.number);
-  const [isPrinting, setIsPrinting] = useState(false);
-  usePrinting(setIsPrinting);
+  const isPrinting = usePrinting();
   const shown = isWhole || isPrinting ? rows : rows.slice(0, ROWS_SHOWN);
   const line = (cells: readonly ReactNode[]) =>
     cells.map((cell, index) => (

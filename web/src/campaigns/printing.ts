@@ -1,13 +1,19 @@
-import { useEffect } from 'react';
+import { useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Calls `follow`, which stays the same, when the browser begins and ends printing: by a button, its menu or its keys. */
-export function usePrinting(follow: (isPrinting: boolean) => void): void {
-  useEffect(() => {
-    const end = new AbortController();
+let isPrinting = false;
+
+function follow(changed: () => void): () => void {
+  const end = new AbortController();
+  const set = (next: boolean) => {
+    isPrinting = next;
     // The page is printed as it is when the event is over.
-    addEventListener('beforeprint', () => flushSync(() => follow(true)), { signal: end.signal });
-    addEventListener('afterprint', () => flushSync(() => follow(false)), { signal: end.signal });
-    return () => end.abort();
-  }, [follow]);
+    flushSync(changed);
+  };
+  addEventListener('beforeprint', () => set(true), { signal: end.signal });
+  addEventListener('afterprint', () => set(false), { signal: end.signal });
+  return () => end.abort();
 }
+
+/** Whether the browser prints the page: by a button, its menu or its keys. */
+export const usePrinting = (): boolean => useSyncExternalStore(follow, () => isPrinting);

@@ -5,8 +5,9 @@ import { z } from 'zod';
 
 const Files = z.array(z.string());
 
-/** Addresses of files beyond those that the document names (web/preloads.ts). */
+/** Addresses of files (web/preloads.ts). */
 const Preloads = z.object({
+  /** The first picture and its style, which come before the scripts, and the files of the frame. */
   frame: Files,
   /** By path: the files of the page there, beyond those of the frame. */
   pages: z.record(z.string(), Files),

@@ -166,8 +166,7 @@ function ByMonth({ revenue: { months, rows, totals } }: { revenue: Revenue }) {
   const { t, i18n } = useTranslation('campaigns');
   const { month } = useFormat();
   const [isWhole, setIsWhole] = useState(false);
-  const [isPrinting, setIsPrinting] = useState(false);
-  usePrinting(setIsPrinting);
+  const isPrinting = usePrinting();
   const money = (amounts: readonly string[], currency: string) =>
     amounts.map((amount) =>
       Number(amount) === 0 ? '–' : <bdi key="amount">{formatMoney(i18n.language, amount, currency)}</bdi>,
@@ -183,7 +182,7 @@ function ByMonth({ revenue: { months, rows, totals } }: { revenue: Revenue }) {
         <SumTable
           key={start}
           title={t('revenueByMonth')}
-          isWhole={isWhole || isPrinting}
+          isWhole={isWhole}
           onWhole={() => setIsWhole(true)}
           headings={[t('customer'), t('statementTotal'), ...partOf(months, start).map((each) => month(`${each}-01`))]}
           rows={rows.map((row) => [

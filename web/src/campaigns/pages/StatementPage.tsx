@@ -1,6 +1,6 @@
 import { type Statement, type StatementPeriod, statementFileName } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { download } from '../../platform/api.ts';
@@ -112,13 +112,10 @@ function Exports({ statement, period, isOfPeriod }: ExportsProps) {
   const name = statementFileName(statement);
   const appTitle = common('appTitle');
   // Browsers print to a file with the title of the document.
-  const entitle = useCallback(
-    (isPrinting: boolean) => {
-      document.title = isPrinting ? name : appTitle;
-    },
-    [name, appTitle],
-  );
-  usePrinting(entitle);
+  const isPrinting = usePrinting();
+  useLayoutEffect(() => {
+    document.title = isPrinting ? name : appTitle;
+  }, [isPrinting, name, appTitle]);
   return (
     <div className={style.exports}>
       <Button small icon={<PrintIcon />} disabled={!isOfPeriod} onClick={() => window.print()}>

@@ -60,7 +60,8 @@ interface DataTableProps<T, K extends string> extends Pick<
  */
 export function DataTable<T extends { id: string }, K extends string>(props: DataTableProps<T, K>) {
   const { query, empty, filter, columns } = props;
-  const own = useOwnChoice<T>(JSON.stringify(query.queryKey));
+  const name = JSON.stringify(query.queryKey);
+  const own = useOwnChoice<T>(name);
   const { list, items, more, end } = useListed(query);
   if (list.isPending) return <Skeletons height={SKELETON_HEIGHT} />;
   if (!list.data) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
@@ -68,7 +69,15 @@ export function DataTable<T extends { id: string }, K extends string>(props: Dat
   const chosen = props.chosen ?? own;
   return (
     <div className={style.table}>
-      <Grid {...props} chosen={chosen} items={items} complete={!list.hasNextPage} ready={!list.isFetching} onEnd={more}>
+      <Grid
+        {...props}
+        list={name}
+        chosen={chosen}
+        items={items}
+        complete={!list.hasNextPage}
+        ready={!list.isFetching}
+        onEnd={more}
+      >
         <ListEnd state={end} onRetry={() => list.fetchNextPage()} />
       </Grid>
       {!props.chosen && own.rows.length > 0 && <CopyBar columns={columns} listed={items} {...own} />}
@@ -89,6 +98,8 @@ function useOwnChoice<T extends { id: string }>(place: string) {
 }
 
 interface GridProps<T, K extends string> extends DataTableProps<T, K> {
+  /** Which list it is: another one has another filter or order. */
+  list: string;
   chosen: Chosen<T>;
   items: readonly T[];
   /** No page is left to come. */
@@ -116,7 +127,7 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
     // Rows begin below the heads, which the virtual list does not know.
     scrollPaddingEnd: HEAD_HEIGHT,
   });
-  useOffset(box, JSON.stringify(props.query.queryKey), left);
+  useOffset(box, props.list, left);
   const rows = virtualizer.getVirtualItems();
   const pageRows = Math.max(1, Math.floor(((virtualizer.scrollRect?.height ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1);
   const { place, handlers } = useRows(props, left.row, pageRows, (index) => virtualizer.scrollToIndex(index));
