@@ -1,4 +1,4 @@
-import { addDays, flightMinutes, type Schedule } from '@ams/contract';
+import { addDays, flightLeft, flightMinutes, type Schedule } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../server/src/platform/database/database.ts';
 import { AD, rowId } from '../rows.ts';
@@ -68,7 +68,9 @@ export async function insertDrafts(db: Db, drafts: readonly Draft[]): Promise<st
 export async function insertBooked(db: Db, drafts: readonly Draft[], everyMs: number, spotMs: number): Promise<void> {
   const ordered = drafts.map(({ schedule, devices }) => {
     const { from, to } = schedule;
-    const minutes = from && to ? flightMinutes({ ...schedule, from: from < TODAY ? TODAY : from, to }) : 0;
+    if (!from || !to) return 0;
+    const { flight, passed } = flightLeft({ ...schedule, from, to }, Date.now(), 'UTC');
+    const minutes = flightMinutes(flight, null, passed);
     return Math.floor((minutes * MINUTE_MS) / everyMs) * devices.length;
   });
   await sql`

@@ -82,6 +82,7 @@ export * from './rules/chain.ts';
 export * from './reports.ts';
 export * from './rules/digits.ts';
 export * from './rules/expiry.ts';
+export * from './rules/flight.ts';
 export * from './rules/scan-target.ts';
 export * from './scans.ts';
 export * from './rules/hours.ts';

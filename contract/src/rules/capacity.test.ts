@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Flight, FlightGrid, flightMinutes, freeByHour, type Load, occupancyOf } from './capacity.ts';
+import { FlightGrid, flightMinutes, freeByHour, type Load, occupancyOf } from './capacity.ts';
 import { spanMinutes } from './clock.ts';
 import { isExpired } from './expiry.ts';
+import { type Flight, flightLeft } from './flight.ts';
 import { type WeeklyHours, spansOf } from './hours.ts';
 import { covers } from './programme.ts';
 import { addDays, isoWeekday } from './zone.ts';
@@ -71,6 +72,29 @@ test('the length of a flight counts overlapping hours once', () => {
   fc.assert(
     fc.property(flight, (own) => {
       expect(flightMinutes(own)).toBe(Array.from(quarters(own, [])).length * 15);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the rest of a flight is what has not begun by the clock of the device, to the minute', () => {
+  const anyQuarter = fc.integer({ min: -2 * 96, max: 20 * 96 });
+  fc.assert(
+    fc.property(flight, loads, anyQuarter, (own, all, count) => {
+      const now = Date.parse(`${own.from}T00:00:00Z`) + count * 15 * MINUTE_MS;
+      const ahead = Array.from(quarters(own, all)).filter(({ at }) => at >= now);
+      for (const moment of [now - MINUTE_MS + 1, now]) {
+        const { flight: rest, passed } = flightLeft(own, moment, 'UTC');
+        const grid = new FlightGrid(
+          rest,
+          all.map((load) => load.flight),
+          [null],
+          passed,
+        );
+        const { openMinutes, peak } = grid.measure(null, all);
+        expect(openMinutes).toBe(ahead.length * 15);
+        expect(peak).toBeCloseTo(Math.max(0, ...ahead.map(({ sum }) => sum)), 9);
+      }
     }),
     { numRuns: 60 },
   );

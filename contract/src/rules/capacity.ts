@@ -1,14 +1,7 @@
-import type { Schedule } from '../player.ts';
 import { type ClockSpan, MINUTES_A_DAY, spanMinutes } from './clock.ts';
+import type { Flight } from './flight.ts';
 import { spansOf, type WeeklyHours } from './hours.ts';
 import { addDays, daysBetween, isoWeekday } from './zone.ts';
-
-/** The days and hours of a campaign, by the clock of the device. */
-export type Flight = Pick<Schedule, 'weekdays' | 'hours'> & { from: string; to: string };
-
-/** The flight from a day on, at least its last one: hours can run over midnight. */
-export const flightFrom = <T extends Flight>(flight: T, day: string): T =>
-  day <= flight.from ? flight : { ...flight, from: day < flight.to ? day : flight.to };
 
 /** The share of open time (0–1) that a campaign takes on a screen throughout its flight. */
 export interface Load {
@@ -65,9 +58,9 @@ const NO_RANGES: readonly number[] = [];
 const hoursOf = ({ hours }: Pick<Flight, 'hours'>): readonly ClockSpan[] =>
   hours && hours.length > 0 ? hours : WHOLE_DAY;
 
-/** Minutes of a day at which anything may begin or end: full hours, and the given ones. */
-function cutsOf(spans: readonly ClockSpan[]): number[] {
-  const cuts = new Set(Array.from({ length: HOURS_A_DAY }, (_, hour) => hour * MINUTES_AN_HOUR));
+/** Minutes of a day at which anything may begin or end: full hours, `now`, and those of the spans. */
+function cutsOf(spans: readonly ClockSpan[], now: number): number[] {
+  const cuts = new Set(Array.from({ length: HOURS_A_DAY }, (_, hour) => hour * MINUTES_AN_HOUR)).add(now);
   for (const span of spans) {
     const { from, to } = spanMinutes(span);
     cuts.add(from % MINUTES_A_DAY).add(to % MINUTES_A_DAY);
@@ -80,6 +73,15 @@ function append(ranges: number[], from: number, to: number): void {
   const end = ranges[ranges.length - 1] ?? -1;
   if (from > end) ranges.push(from, to);
   else if (to > end) ranges[ranges.length - 1] = to;
+}
+
+/** The part of ranges from a slot on. */
+function rangesFrom(ranges: readonly number[], first: number): number[] {
+  const rest: number[] = [];
+  eachRange(ranges, (from, to) => {
+    if (to > first) rest.push(Math.max(from, first), to);
+  });
+  return rest;
 }
 
 function eachRange(ranges: readonly number[], act: (from: number, to: number) => void): void {
@@ -144,14 +146,15 @@ export class FlightGrid {
   /** How much more is booked in each slot than in the one before. All 0 between two measurements. */
   readonly #changes: Float64Array;
 
-  constructor(flight: Flight, others: Iterable<Flight>, hours: Iterable<WeeklyHours | null>) {
+  /** `passed`: minutes that are over, from the first midnight of the flight on. They are no part of it. */
+  constructor(flight: Flight, others: Iterable<Flight>, hours: Iterable<WeeklyHours | null>, passed = 0) {
     const spans = new Set<readonly ClockSpan[]>([hoursOf(flight)]);
     for (const other of others) spans.add(hoursOf(other));
     for (const each of hours) {
       for (const worked of Object.values(each?.weekly ?? {})) spans.add(worked);
       for (const exception of each?.exceptions ?? []) spans.add(exception.hours);
     }
-    const cuts = cutsOf(Array.from(spans).flat());
+    const cuts = cutsOf(Array.from(spans).flat(), passed % MINUTES_A_DAY);
     this.#cuts = new Map(cuts.map((minute, index) => [minute, index]));
     const dates = Array.from({ length: daysBetween(flight.from, flight.to) + 2 }, (_, day) =>
       addDays(flight.from, day),
@@ -169,7 +172,7 @@ export class FlightGrid {
       weekdays.flatMap((weekday) => hoursOfCuts.map((hour) => (weekday - 1) * HOURS_A_DAY + hour)),
     );
     this.#minutes = Uint16Array.from(weekdays.flatMap(() => lengths));
-    this.#own = this.#rangesOf(flight);
+    this.#own = rangesFrom(this.#rangesOf(flight), this.#slotAt(passed));
     // One more: the last range may end after the last slot.
     this.#changes = new Float64Array(this.#size + 1);
   }
@@ -341,6 +344,6 @@ export function freeByHour(screens: readonly { occupancy: Occupancy; sellable: n
   return inDays(Array.from(free, (share) => (share === Infinity ? 0 : share)));
 }
 
-/** Minutes of a flight by the clock of the device, changes of the clock left out. */
-export const flightMinutes = (flight: Flight, hours: WeeklyHours | null = null): number =>
-  occupancyOf(flight, [], hours).openMinutes;
+/** Minutes of a flight by the clock of the device, changes of the clock and the first `passed` minutes left out. */
+export const flightMinutes = (flight: Flight, hours: WeeklyHours | null = null, passed = 0): number =>
+  new FlightGrid(flight, [], [hours], passed).measure(hours, []).openMinutes;

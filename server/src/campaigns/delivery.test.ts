@@ -85,7 +85,11 @@ test('delivery counts reported plays at their hour, beside what is ordered and d
   if (!player) throw new Error('no device');
   dataOf(await player.calls.player.plays({ body: { batch: randomUUID(), plays: [play] } }));
   const delivery = await deliveryOf(campaign);
-  expect(delivery).toMatchObject({ ordered: 2 * 20 * 24 * 6, delivered: 1, makeGoods: 0, short: null });
+  expect(delivery).toMatchObject({ ordered: campaign.ordered, delivered: 1, makeGoods: 0, short: null });
+  // Six an hour of all hours but those of today that were over.
+  const day = Date.parse(addDays(today(), 1)) - Date.now();
+  expect(delivery.ordered).toBeGreaterThan(2 * (19 * DAY_MS + day) * (6 / HOUR_MS) - 4);
+  expect(delivery.ordered).toBeLessThanOrEqual(2 * 20 * 24 * 6);
   expect(delivery.hours).toMatchObject([{ delivered: 1 }]);
   const stranger = await server.createUser('leading');
   const refused = await stranger.calls.campaigns.delivery({ params: { id: campaign.id } });
@@ -97,7 +101,7 @@ test('the plays of a device that is silent for a day are spread over the others,
   await begin(campaign, 30);
   const [lost, ...others] = players;
   const lostId = lost?.device.id ?? '';
-  // What was booked for today before the campaign began is made good first.
+  // What the hours before it was booked add is taken from what is left first.
   await replanCampaigns(db, Date.now());
   const settled = await deliveryOf(campaign);
   const before = new Map(await Promise.all(players.map(async (each) => [each, await paceOn(each)] as const)));

@@ -1,4 +1,4 @@
-import { addDays, localTime } from '@ams/contract';
+import { addDays, type Flight, localTime, zonedInstant } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { addAd } from '../../test/ads.ts';
 import { addFile } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { findParts } from './flight.ts';
+import { replanCampaigns } from './replan.service.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;
@@ -25,13 +26,14 @@ async function devicesIn(...timeZones: string[]) {
   return { owner, ids, chosen: sql<boolean>`d.owner_id = ${owner.user.id}` };
 }
 
-/** The parts of a flight on devices in these zones: the first day of each, whether it is over, and the zones. */
-async function partsIn(timeZones: string[], flight: { from: string; to: string }, now: number) {
+/** The parts of a flight on devices in these zones: the zones of each, and what is over of it. */
+async function partsIn(timeZones: string[], flight: Flight, now: number) {
   const { chosen, ids } = await devicesIn(...timeZones);
   const zoneOf = new Map(ids.map((id, index) => [id, timeZones[index]]));
   const parts = await findParts(db, chosen, flight, now);
   return parts.map((part) => ({
     from: part.flight.from,
+    passed: part.passed,
     isOver: part.isOver,
     zones: part.classes.flatMap((each) => each.ids.map((id) => zoneOf.get(id))).toSorted(),
   }));
@@ -43,11 +45,18 @@ const NIGHT = Date.parse('2027-03-02T03:00:00Z');
 test('a flight lasts to the end of its last day by the clocks of its devices', async () => {
   const flight = { from: '2027-02-20', to: '2027-03-01' };
   const west = ['America/Los_Angeles'];
-  const left = { from: '2027-03-01', isOver: false, zones: west };
+  // The day before and 19 hours.
+  const left = { from: '2027-02-28', passed: (24 + 19) * 60, isOver: false, zones: west };
   expect(await partsIn(west, flight, NIGHT)).toEqual([left]);
   expect(await partsIn(west, { ...flight, to: '2027-03-05' }, NIGHT)).toEqual([left]);
-  // Five hours later the day is over there, too; its last hours may run over midnight.
-  expect(await partsIn(west, flight, NIGHT + 5 * 3_600_000)).toEqual([{ ...left, isOver: true }]);
+  // Five hours later the day is over there, too, unless its hours run over midnight.
+  const over = { from: '2027-03-01', passed: 24 * 60, zones: west };
+  expect(await partsIn(west, flight, NIGHT + 5 * 3_600_000)).toEqual([{ ...over, isOver: true }]);
+  const late = { ...flight, hours: [{ from: '20:00', to: '00:01' }] };
+  expect(await partsIn(west, late, NIGHT + 5 * 3_600_000)).toEqual([{ ...over, isOver: false }]);
+  expect(await partsIn(west, late, NIGHT + 5 * 3_600_000 + 1)).toEqual([
+    { ...over, passed: 24 * 60 + 1, isOver: true },
+  ]);
   expect(await partsIn(['UTC'], flight, NIGHT)).toMatchObject([{ isOver: true }]);
 });
 
@@ -55,17 +64,18 @@ test('on devices in several zones, a flight is cut by the clock of each', async 
   const flight = { from: '2027-02-20', to: '2027-03-05' };
   const zones = ['Asia/Tokyo', 'America/Los_Angeles', 'UTC'];
   expect((await partsIn(zones, flight, NIGHT)).toSorted((a, b) => a.from.localeCompare(b.from))).toEqual([
-    { from: '2027-03-01', isOver: false, zones: ['America/Los_Angeles'] },
-    { from: '2027-03-02', isOver: false, zones: ['Asia/Tokyo', 'UTC'] },
+    { from: '2027-02-28', passed: (24 + 19) * 60, isOver: false, zones: ['America/Los_Angeles'] },
+    { from: '2027-03-01', passed: (24 + 12) * 60, isOver: false, zones: ['Asia/Tokyo'] },
+    { from: '2027-03-01', passed: (24 + 3) * 60, isOver: false, zones: ['UTC'] },
   ]);
   const evening = Date.parse('2027-03-01T20:00:00Z');
-  expect(await partsIn(['Asia/Tokyo'], flight, evening)).toMatchObject([{ from: '2027-03-02' }]);
+  expect(await partsIn(['Asia/Tokyo'], flight, evening)).toMatchObject([{ from: '2027-03-01', passed: (24 + 5) * 60 }]);
 });
 
 test('a flight that lies ahead is left as it is, also without devices', async () => {
   const ahead = { from: '2027-03-03', to: '2027-03-05' };
   expect(await partsIn(['Asia/Tokyo', 'America/Los_Angeles'], ahead, NIGHT)).toMatchObject([
-    { from: ahead.from, isOver: false, zones: ['America/Los_Angeles', 'Asia/Tokyo'] },
+    { from: ahead.from, passed: 0, isOver: false, zones: ['America/Los_Angeles', 'Asia/Tokyo'] },
   ]);
   expect(await partsIn([], ahead, NIGHT)).toEqual([]);
 });
@@ -88,6 +98,8 @@ const ORDER = {
   price: { kind: 'fixed' as const, amount: '1', currency: 'EUR' },
 };
 
+const HOURLY = { kind: 'perHour' as const, value: 60 };
+
 test('plays on devices in several zones are as many as on each of them alone', async () => {
   const { owner, ids } = await devicesIn(FIRST, LAST);
   await sql`update devices set expires_at = null where id = any(${ids}::uuid[])`.execute(db);
@@ -108,9 +120,61 @@ test('a campaign is booked on the devices on which its flight is not over', asyn
   const adIds = [await adOf(owner)];
   const book = async () => {
     const today = todayIn(LAST);
-    const body = { ...ORDER, name: 'Last day', adIds, devices: { ids }, schedule: { from: today, to: today } };
+    // Some of its hours are left, at any time of the day; none where it is the day after.
+    const schedule = { from: today, to: today, hours: [{ from: '00:30', to: '00:29' }] };
+    const body = { ...ORDER, goal: HOURLY, name: 'Last day', adIds, devices: { ids }, schedule };
     const { id } = dataOf(await owner.calls.campaigns.create({ body }));
     return owner.calls.campaigns.book({ params: { id } });
   };
-  await expect.poll(book).toMatchObject({ data: { state: 'booked', deviceCount: 1, ordered: 24 } });
+  await expect.poll(book).toMatchObject({ data: { state: 'booked', deviceCount: 1 } });
+  const { ordered } = dataOf(await book());
+  expect(ordered).toBeGreaterThan(0);
+  expect(ordered).toBeLessThan(24 * HOURLY.value);
+});
+
+const HOUR_MS = 3_600_000;
+/** The zone whose clock shows 18 something now; POSIX counts hours behind UTC. */
+const eveningZone = (): string => {
+  const ahead = ((18 - new Date().getUTCHours() + 36) % 24) - 12;
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+};
+
+/** A campaign from today until tomorrow, on one device where it is evening. */
+async function bookInEvening(goal: { kind: 'perHour' | 'total'; value: number }) {
+  const timeZone = eveningZone();
+  const { owner, ids } = await devicesIn(timeZone);
+  await sql`update devices set expires_at = null where id = any(${ids}::uuid[])`.execute(db);
+  const today = todayIn(timeZone);
+  const end = zonedInstant(addDays(today, 2), 0, timeZone);
+  const schedule = { from: today, to: addDays(today, 1) };
+  const body = { ...ORDER, goal, name: 'From today', adIds: [await adOf(owner)], devices: { ids }, schedule };
+  const { id } = dataOf(await owner.calls.campaigns.create({ body }));
+  const most = (end - Date.now()) / HOUR_MS;
+  const { ordered } = dataOf(await owner.calls.campaigns.book({ params: { id } }));
+  const pace = async (): Promise<number | undefined> => {
+    const { rows } = await sql<{ hours: number }>`
+      select every_ms / 3600000.0 as hours from campaign_devices where campaign_id = ${id}`.execute(db);
+    return Number(rows[0]?.hours);
+  };
+  return { ordered, most, least: (end - Date.now()) / HOUR_MS, pace };
+}
+
+test('hours of today that were over when a campaign was booked are not sold', async () => {
+  const { ordered, most, least, pace } = await bookInEvening(HOURLY);
+  expect(ordered).toBeLessThanOrEqual(HOURLY.value * most);
+  expect(ordered).toBeGreaterThan(HOURLY.value * least - 2);
+  // Nothing has to be made good by a higher pace.
+  expect(await pace()).toBeCloseTo(1 / 60, 9);
+  await replanCampaigns(db, Date.now() + 60_000);
+  expect(await pace()).toBeCloseTo(1 / 60, 9);
+});
+
+test('a total is distributed over the hours that are left', async () => {
+  const { ordered, most, least, pace } = await bookInEvening({ kind: 'total', value: 1000 });
+  expect(ordered).toBe(1000);
+  const first = await pace();
+  expect(first).toBeLessThanOrEqual(most / 1000);
+  expect(first).toBeGreaterThan((least - 1 / 30) / 1000);
+  await replanCampaigns(db, Date.now() + 60_000);
+  expect(await pace()).toBe(first);
 });

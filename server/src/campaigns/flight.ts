@@ -1,21 +1,22 @@
-import { addDays, type Flight, flightFrom, localTime, utcDate } from '@ams/contract';
+import { addDays, type Flight, flightFrom, type FlightLeft, flightLeft, flightMinutes, utcDate } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { findClasses } from './capacity.queries.ts';
 import type { DeviceClass } from './classes.ts';
 
+/** No clock is further ahead of UTC. */
+const AHEAD_MS = 14 * 3_600_000;
+
 /** Devices in classes, and the part of a flight that is left on them. */
-export interface FlightPart {
-  /** At least its last day: hours can run over midnight. */
-  flight: Flight;
-  /** The last day has passed. */
+export interface FlightPart extends FlightLeft {
+  /** Nothing is left. */
   isOver: boolean;
   classes: DeviceClass[];
 }
 
 /**
- * The rest of a flight on the devices `d` (`devices_now`) of a condition at `now` (milliseconds since 1970). It begins today
- * by the clock of each device, so that there are up to three parts.
+ * The rest of a flight on the devices `d` (`devices_now`) of a condition at `now` (milliseconds since 1970), in parts: their
+ * clocks differ.
  */
 export async function findParts(
   db: Db,
@@ -23,15 +24,18 @@ export async function findParts(
   flight: Flight,
   now = Date.now(),
 ): Promise<FlightPart[]> {
-  // No clock is more than a day from that of UTC.
-  const isAhead = flight.from > utcDate(now);
-  const recent = flightFrom(flight, addDays(utcDate(now), -1));
+  const isAhead = Date.parse(`${flight.from}T00:00:00Z`) - AHEAD_MS > now;
+  const recent = flightFrom(flight, addDays(utcDate(now), -2));
   const classes = await findClasses(db, chosen, recent, isAhead ? undefined : sql<string>`d.time_zone`);
-  const byZone = Map.groupBy(classes, ({ group }) => group ?? 'UTC');
-  const byDay = Map.groupBy(byZone, ([timeZone]) => localTime(now, timeZone).date);
-  return [...byDay].map(([today, zones]) => ({
-    flight: flightFrom(flight, today),
-    isOver: today > flight.to,
-    classes: zones.flatMap(([, alike]) => alike),
-  }));
+  const zones = Array.from(
+    Map.groupBy(classes, ({ group }) => group ?? 'UTC'),
+    ([timeZone, alike]) => ({ left: flightLeft(flight, now, timeZone), alike }),
+  );
+  return [...Map.groupBy(zones, ({ left }) => `${left.flight.from} ${left.passed}`).values()].flatMap((same) => {
+    const [first] = same;
+    if (!first) return [];
+    const { left } = first;
+    const isOver = flightMinutes(left.flight, null, left.passed) === 0;
+    return { ...left, isOver, classes: same.flatMap(({ alike }) => alike) };
+  });
 }

@@ -22,7 +22,7 @@ const CLASSES_AT_ONCE = 500;
 /** Devices of a class with what is free on them during a flight. */
 export interface Measured extends DeviceClass {
   occupancy: Occupancy;
-  /** Open time of the flight, in milliseconds. */
+  /** Open time that is left of the flight, in milliseconds. */
   openMs: number;
   /** The share (0–1) that is free at the fullest moment; 0 where it is never open. */
   free: number;
@@ -63,10 +63,10 @@ const measureOn = (grid: FlightGrid, each: DeviceClass, after: AfterLastDay): Me
 };
 
 /** Classes that are measured together during a flight, or the part of it that is left on them. */
-type Part = Pick<FlightPart, 'flight' | 'classes'>;
+type Part = Pick<FlightPart, 'flight' | 'classes'> & Partial<Pick<FlightPart, 'passed'>>;
 
-const gridOf = ({ flight, classes }: Part, others: Iterable<Flight>): FlightGrid =>
-  new FlightGrid(flight, others, new Set(classes.map(({ hours }) => hours)));
+const gridOf = ({ flight, passed, classes }: Part, others: Iterable<Flight>): FlightGrid =>
+  new FlightGrid(flight, others, new Set(classes.map(({ hours }) => hours)), passed);
 
 /** Measures classes of devices; never open ones have no part in what follows. */
 export const measure = (parts: readonly Part[], after: AfterLastDay): Measured[] =>

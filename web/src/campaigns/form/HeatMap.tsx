@@ -1,10 +1,10 @@
 import type { Flight } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { weekdayNames } from '../../ui/format/schedule.ts';
-import { numberFormat } from '../../platform/intl.ts';
+import { useNow } from '../../ui/format/time.tsx';
+import { browserZone, numberFormat } from '../../platform/intl.ts';
 import { freePercent } from '../percent.ts';
 import style from './HeatMap.module.css';
-import { today } from '../today.ts';
 import { levelOf, weekOf } from './week.ts';
 
 interface HeatMapProps {
@@ -19,7 +19,7 @@ export function HeatMap({ flight, free }: HeatMapProps) {
   const days = weekdayNames(i18n.language, 'column');
   const fullDays = weekdayNames(i18n.language, 'long');
   const number = numberFormat(i18n.language);
-  const week = weekOf(flight, free, today());
+  const week = weekOf(flight, free, useNow(), browserZone());
   const hours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => week.some((day) => day[hour] !== null));
   return (
     <div className={style.frame}>

@@ -188,12 +188,13 @@ test('the largest goal is never more than what fits', () => {
 
 test('hours in which a campaign does not run are told from hours without free time', () => {
   const free = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
-  const week = weekOf(
-    { from: '2026-11-23', to: '2026-11-29', hours: [{ from: '09:00', to: '10:00' }] },
-    free,
-    '2026-11-20',
-  );
+  const flight = { from: '2026-11-23', to: '2026-11-29', hours: [{ from: '09:00', to: '10:00' }] };
+  const weekAt = (time: string) => weekOf(flight, free, Date.parse(time), 'Europe/Paris');
+  const week = weekAt('2026-11-20T12:00:00Z');
   expect(week[0]?.[9]).toBe(0);
+  // Ten o'clock in Paris.
+  expect(weekAt('2026-11-23T08:59:00Z')[0]?.[9]).toBe(0);
+  expect(weekAt('2026-11-23T09:00:00Z')[0]?.[9]).toBeNull();
   expect(week[0]?.[8]).toBeNull();
   expect([null, 0, 0.1, 0.3, 0.8].map(levelOf)).toEqual(['off', 'none', 'little', 'some', 'much']);
 });

@@ -1,13 +1,20 @@
-import { type Flight, flightFrom, occupancyOf } from '@ams/contract';
+import { type Flight, FlightGrid, flightLeft } from '@ams/contract';
 
 /**
  * What is free in each hour of the week, Monday and midnight first, as a share of the hour; null where the campaign does
- * not run any more (from `today` on, `YYYY-MM-DD`). The server answers 0 there as well as where nothing is free.
+ * not run any more by a clock of this zone at `now` (milliseconds since 1970). The server answers 0 there as well as where
+ * nothing is free, and more where clocks of devices are behind.
  */
-export function weekOf(flight: Flight, free: readonly (readonly number[])[], today: string): (number | null)[][] {
-  const { week } = occupancyOf(flightFrom(flight, today), []);
+export function weekOf(
+  flight: Flight,
+  free: readonly (readonly number[])[],
+  now: number,
+  timeZone: string,
+): (number | null)[][] {
+  const left = flightLeft(flight, now, timeZone);
+  const { week } = new FlightGrid(left.flight, [], [null], left.passed).measure(null, []);
   return free.map((day, weekday) =>
-    day.map((share, hour) => ((week[weekday * day.length + hour] ?? -1) < 0 ? null : share)),
+    day.map((share, hour) => (share === 0 && (week[weekday * day.length + hour] ?? -1) < 0 ? null : share)),
   );
 }
 
