@@ -124,7 +124,8 @@ const isLong = (data: Pages<unknown> | undefined): boolean => (data?.pages.lengt
  * Brings lists under `queryKey` up to date after the server named changed ids: short lists are
  * fetched again, in long ones only the named rows are replaced, so that a busy installation does
  * not reload thousands of rows a second. A row for which `get` answers NOT_FOUND, or that does not belong to the lists any
- * more, is taken out; one that only a filter no longer matches stays where it is, as it is now.
+ * more, is taken out; one that only a filter no longer matches stays where it is, as it is now. Resolves when what is shown
+ * is up to date.
  */
 export async function refreshListed<T extends { id: string }>(
   queryKey: QueryKey,
@@ -133,8 +134,11 @@ export async function refreshListed<T extends { id: string }>(
   belongs: Belongs<T> = () => true,
 ): Promise<void> {
   const lists = queryClient.getQueriesData<Pages<T>>({ queryKey });
-  for (const [key, data] of lists) if (!isLong(data)) void queryClient.invalidateQueries({ queryKey: key });
-  await refreshRows(queryKey, ids, calls, belongs);
+  const short = lists.filter(([, data]) => !isLong(data));
+  await Promise.all([
+    ...short.map(([key]) => queryClient.invalidateQueries({ queryKey: key })),
+    refreshRows(queryKey, ids, calls, belongs),
+  ]);
 }
 
 /** The latest request for each row that is under way: an earlier one, whose answer may be older, counts no more. */

@@ -13,7 +13,7 @@ import {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
-import { pageQuery, queryClient, restartLists } from '../platform/query.ts';
+import { pageQuery, queryClient, refreshListed, restartLists } from '../platform/query.ts';
 import { applied, CAMPAIGNS, invalidate, RELEASES, SHARES } from './keys.ts';
 import { rowQuery } from './row.ts';
 
@@ -22,6 +22,7 @@ const calls = callsOf(campaigns);
 const quiet = callsOf(campaigns, { quiet: true });
 
 const LIST = [...CAMPAIGNS, 'list'] as const;
+const REQUESTS = [...CAMPAIGNS, 'requests', 'list'] as const;
 
 export interface CampaignListFilter {
   state?: CampaignState | undefined;
@@ -39,6 +40,11 @@ export const campaignsQuery = (filter: CampaignListFilter, sort?: z.input<typeof
   pageQuery<Campaign>([...LIST, filter, sort], (page) =>
     calls.list({ query: { ...filter, ...page, sort, short: filter.short ? 'true' : undefined } }),
   );
+
+/** Campaigns that customers requested, newest first. */
+export const campaignRequestsQuery = pageQuery<Campaign>(REQUESTS, (page) =>
+  calls.list({ query: { state: 'requested', ...page } }),
+);
 
 export const campaignQuery = (id: string) =>
   rowQuery([...CAMPAIGNS, 'one', id], LIST, () => calls.get({ params: { id } }));
@@ -108,18 +114,29 @@ export const occupancyQuery = queryOptions({
 export const shareStatement = (id: string, body: StatementPeriod & { days: number | null }) =>
   applied(calls.share({ params: { id }, body }), () => invalidate(SHARES));
 
-/** After the server reported a change: what is shown of campaigns is fetched again. */
-export const refreshCampaigns = (): Promise<unknown> => invalidate(CAMPAIGNS);
+/**
+ * After a change of these campaigns: lists show them as they are now, those of requests without the ones that were decided.
+ * Everything else that is shown of campaigns is fetched again.
+ */
+export const refreshCampaigns = (ids: readonly string[]): Promise<unknown> =>
+  Promise.all([
+    refreshListed<Campaign>(LIST, ids, quiet),
+    refreshListed<Campaign>(REQUESTS, ids, quiet, ({ state }) => state === 'requested'),
+    queryClient.invalidateQueries({
+      queryKey: CAMPAIGNS,
+      predicate: ({ queryKey }) => [LIST, REQUESTS].every((list) => list[1] !== queryKey[1]),
+    }),
+  ]);
 
 const keep = (campaign: Campaign): void => {
   queryClient.setQueryData(campaignQuery(campaign.id).queryKey, campaign);
 };
 
 /** Shows what a call answered; after a refusal, what is shown was out of date. */
-async function changed(call: Promise<Envelope<Campaign>>): Promise<Envelope<Campaign>> {
+async function changed(id: string, call: Promise<Envelope<Campaign>>): Promise<Envelope<Campaign>> {
   const answer = await call;
   if (answer.error === undefined) keep(answer.data);
-  await invalidate(CAMPAIGNS, RELEASES);
+  await Promise.all([refreshCampaigns([id]), invalidate(RELEASES)]);
   return answer;
 }
 
@@ -129,7 +146,8 @@ export const createCampaign = (body: CampaignBody) =>
     await restartLists(CAMPAIGNS);
   });
 
-export const updateCampaign = (id: string, body: UpdateCampaignBody) => changed(calls.update({ params: { id }, body }));
+export const updateCampaign = (id: string, body: UpdateCampaignBody) =>
+  changed(id, calls.update({ params: { id }, body }));
 
 /** The campaign as the server has it now. */
 export const loadCampaign = (id: string) => calls.get({ params: { id } });
@@ -137,19 +155,20 @@ export const loadCampaign = (id: string) => calls.get({ params: { id } });
 export const deleteCampaign = (id: string) =>
   applied(calls.delete({ params: { id } }), () => {
     queryClient.removeQueries({ queryKey: campaignQuery(id).queryKey });
-    return restartLists(LIST);
+    return Promise.all([LIST, REQUESTS].map(restartLists));
   });
 
 type Seen = Pick<Campaign, 'id' | 'updatedAt'>;
 
 export const requestCampaign = ({ id, updatedAt }: Seen) =>
-  changed(calls.request({ params: { id }, body: { updatedAt } }));
-export const bookCampaign = ({ id, updatedAt }: Seen) => changed(calls.book({ params: { id }, body: { updatedAt } }));
+  changed(id, calls.request({ params: { id }, body: { updatedAt } }));
+export const bookCampaign = ({ id, updatedAt }: Seen) =>
+  changed(id, calls.book({ params: { id }, body: { updatedAt } }));
 export const approveCampaign = ({ id, updatedAt }: Seen) =>
-  changed(calls.approve({ params: { id }, body: { updatedAt } }));
+  changed(id, calls.approve({ params: { id }, body: { updatedAt } }));
 export const rejectCampaign = ({ id, updatedAt }: Seen, remark: string) =>
-  changed(calls.reject({ params: { id }, body: { remark, updatedAt } }));
-export const cancelCampaign = (id: string) => changed(calls.cancel({ params: { id } }));
+  changed(id, calls.reject({ params: { id }, body: { remark, updatedAt } }));
+export const cancelCampaign = (id: string) => changed(id, calls.cancel({ params: { id } }));
 
 const SETTINGS_KEY = [...CAMPAIGNS, 'settings'] as const;
 

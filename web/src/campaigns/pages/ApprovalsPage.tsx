@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { refreshReleaseRequests, releaseRequestsQuery } from '../../queries/approvals.ts';
-import { campaignsQuery, refreshCampaigns, rejectCampaign } from '../../queries/campaigns.ts';
+import { campaignRequestsQuery, refreshCampaigns, rejectCampaign } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
@@ -32,14 +32,14 @@ export default function ApprovalsPage() {
   const { leading } = useSession();
   const requests = useListed({ ...releaseRequestsQuery, enabled: leading });
   const { data, error, refetch } = requests.list;
-  useLive('campaign', () => void refreshCampaigns());
+  useLive('campaign', (ids) => void refreshCampaigns(ids));
   useLive('release', (ids) => leading && void refreshReleaseRequests(ids));
   return (
     <Page title={common('approvals')} back="/campaigns" narrow>
       {error && !data && <ErrorState error={error} onRetry={() => refetch()} />}
       <ReleaseRequests listed={requests} />
       <InfiniteList
-        query={campaignsQuery({ state: 'requested' })}
+        query={campaignRequestsQuery}
         label={common('approvals')}
         rowHeight={420}
         render={(campaign) => <RequestCard campaign={campaign} />}

@@ -42,7 +42,7 @@ export default function CampaignListPage() {
   const filter = useAddressFilter(FILTERS);
   const wanted = wantedBy(filter.values);
   const desk = useDesk();
-  useLive('campaign', () => void refreshCampaigns());
+  useLive('campaign', (ids) => void refreshCampaigns(ids));
   const add = (
     <ButtonLink to="/campaigns/new" look="primary" small={desk} icon={<PlusIcon />}>
       {common('newCampaign')}

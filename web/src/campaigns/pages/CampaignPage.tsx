@@ -14,7 +14,7 @@ export default function CampaignPage() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
   const campaign = useQuery(campaignQuery(id));
-  useLive('campaign', () => void refreshCampaigns());
+  useLive('campaign', (ids) => void refreshCampaigns(ids));
   return (
     <Page title={campaign.data?.name ?? t('campaign')} back="/campaigns">
       {campaign.data ? (

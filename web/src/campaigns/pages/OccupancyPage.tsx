@@ -32,7 +32,7 @@ export default function OccupancyPage() {
   const address = useAddressFilter(['weeks']);
   const isPast = oneOf(['past'], address.values.weeks) !== undefined;
   const occupancy = useQuery(occupancyQuery);
-  useLive('campaign', () => void refreshCampaigns());
+  useLive('campaign', (ids) => void refreshCampaigns(ids));
   return (
     <Page
       title={common('occupancy')}

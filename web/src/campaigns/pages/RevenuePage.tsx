@@ -35,7 +35,7 @@ export default function RevenuePage() {
   const address = useAddressFilter(['months']);
   const months = oneOf(MONTHS, address.values.months) ?? MONTHS[0];
   const revenue = useQuery(revenueQuery(Number(months)));
-  useLive('campaign', () => void refreshCampaigns());
+  useLive('campaign', (ids) => void refreshCampaigns(ids));
   return (
     <Page
       title={common(leading ? 'revenue' : 'costs')}
