@@ -2,12 +2,10 @@ import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { compress } from './build/compress.ts';
 import { leanZod } from './build/lean-zod.ts';
+import { pureContract } from './build/pure-contract.ts';
 
 /** Modules that do something by being loaded; all others only offer what is imported from them. */
 const ACTIVE = /\/player\/(index\.html|src\/(main|platform\/zod|store\/media\.worker)\.ts|src\/player\.css)/;
-
-/** Functions that make schemas and route tables have no side effects, so that unused ones are removed. */
-const PURE = ['z', 'routeTable', 'raw', 'pageOf'];
 
 /** The address of the server for `vite dev`. */
 const server = process.env['AMS_SERVER'] ?? 'http://127.0.0.1:3000';
@@ -23,7 +21,7 @@ export default defineConfig({
     // All files lie in the service worker's cache.
     modulePreload: false,
     // The contract is one table of schemas for everybody; a device carries only its own.
-    rolldownOptions: { treeshake: { moduleSideEffects: (id) => ACTIVE.test(id), manualPureFunctions: PURE } },
+    rolldownOptions: { treeshake: { moduleSideEffects: (id) => ACTIVE.test(id) } },
   },
   worker: { format: 'es' },
   plugins: [
@@ -36,6 +34,7 @@ export default defineConfig({
       },
     },
     leanZod(),
+    pureContract(),
     compress(),
     VitePWA({
       strategies: 'injectManifest',
