@@ -151,7 +151,19 @@ async function play(video: HTMLVideoElement): Promise<void> {
   }
 }
 
-/** Resolves when a frame is presented after this call, or with the only one of a video that has ended by then. */
+/** Calls back after so many refreshes of the screen. */
+function afterRefreshes(count: number, done: () => void): void {
+  if (count === 0) done();
+  else requestAnimationFrame(() => afterRefreshes(count - 1, done));
+}
+
+/** A video of few frames a second shows its first one for longer than this many refreshes. */
+const FIRST_FRAME_REFRESHES = 6;
+
+/**
+ * Resolves when a frame is presented after this call, when the first one has been uncovered for some refreshes, or with the
+ * only one of a video that has ended by then.
+ */
 const presentedFrame = (video: HTMLVideoElement, firstFrame: Promise<void>, signal: AbortSignal): Promise<void> =>
   presented((done) => {
     const onEnd = async () => {
@@ -159,7 +171,8 @@ const presentedFrame = (video: HTMLVideoElement, firstFrame: Promise<void>, sign
       done();
     };
     // The callback precedes the display of the frame, by more than one refresh on a busy device.
-    video.requestVideoFrameCallback(() => requestAnimationFrame(() => requestAnimationFrame(done)));
+    video.requestVideoFrameCallback(() => afterRefreshes(2, done));
+    void firstFrame.then(() => afterRefreshes(FIRST_FRAME_REFRESHES, done));
     video.addEventListener('ended', () => void onEnd(), { signal });
   }, signal);
 
