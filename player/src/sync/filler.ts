@@ -8,7 +8,7 @@ import type { Live, MediaStore, StateStore } from '../store/ports.ts';
 import { RESERVE_BYTES } from './plan.ts';
 import type { PlayerApi } from './ports.ts';
 import type { SyncEvent, SyncState } from './state.ts';
-import { neededFirst } from './takeover.ts';
+import { isWithTakeovers, neededFirst } from './takeover.ts';
 import { makeThrottle } from './throttle.ts';
 
 export interface FillerPorts {
@@ -39,6 +39,8 @@ interface StateMachine {
 }
 
 const LOOK_FOR_ROOM_MS = 10_000;
+/** While takeovers whose files did not come hold up nothing else, these come first again after this time. */
+const FIRST_AGAIN_MS = 300_000;
 
 /** How long to wait after a pass that left something missing. */
 function waitAfter(reason: DownloadFailure, failures: number, random: () => number): number {
@@ -76,6 +78,12 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
       },
       tags,
     );
+    const isFirst = isWithTakeovers(goal.manifest);
+    if (state().refusedFirst !== undefined && !isFirst) {
+      void clock.sleep(FIRST_AGAIN_MS, signal).then(async () => {
+        if (!signal.aborted) await dispatch({ type: 'retry' });
+      });
+    }
     for (let failures = 0; !signal.aborted; failures++) {
       const freeBefore = (await into.freeBytes()) ?? 0;
       const filled = await fill.pass(signal);
@@ -95,6 +103,10 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
           await waker.sleep(backoffMs(DOWNLOAD_BACKOFF, failures, clock.random), signal);
           break;
         case 'failed':
+          if (isFirst && (filled.reason === 'unreachable' || filled.reason === 'checksum')) {
+            await dispatch({ type: 'refused' });
+            return false;
+          }
           // The first sign of life may mean that somebody made room; the network alone makes none, however often it returns.
           if (filled.reason === 'diskFull' && failures > 0)
             await waitForRoom(into, freeBefore, waitAfter(filled.reason, failures, clock.random), signal);

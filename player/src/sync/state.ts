@@ -39,7 +39,7 @@ export interface SyncState {
   readonly sound: ReadonlySet<string>;
   /** How many times in a row the addresses of a manifest were refused. */
   readonly refusals: number;
-  /** Version of the manifest with added takeovers whose addresses were refused last, until a manifest is whole. */
+  /** Version of the manifest with added takeovers whose files were refused or did not come last, until a manifest is whole. */
   readonly refusedFirst: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export type SyncEvent =
   | { type: 'progress'; progress: Progress }
   /** All files of a manifest are on disk, and the manifest is kept. */
   | { type: 'filled'; goal: Live }
-  /** Its addresses are no longer good, or files that it needs are not there. */
+  /** Its addresses are no longer good, or files that it needs are not there or, of takeovers, did not come. */
   | { type: 'refused' }
   /** The storage failed while files were fetched or deleted. */
   | { type: 'storageFailed' }
@@ -256,7 +256,7 @@ function hearManifest(state: SyncState, event: Extract<SyncEvent, { type: 'fresh
   const isNeeded = !isKnown || isStale(state.files) || !state.hasStore;
   if (!isNeeded || state.files.kind === 'clearing') return { state: heard, effects };
   const first = event.isMissing ? withNew(shown.live, next, next.manifest) : undefined;
-  // If the server refuses the files of takeovers, everything else must not wait for them.
+  // If the files of takeovers are refused or do not come, everything else must not wait for them.
   const isFirst = first !== undefined && first.manifest.version !== state.refusedFirst;
   const goal = isFirst ? first : next;
   const files: FilesState = { kind: 'filling', goal, isStale: isFirst };
@@ -349,7 +349,8 @@ export function transition(state: SyncState, event: SyncEvent): Step {
     case 'same':
       return stay({ ...state, question: answer(state, true) });
     case 'unanswered':
-      return stay({ ...state, question: answer(state, false) });
+      // Nothing can be reached: that the files of takeovers did not come says nothing about them.
+      return stay({ ...state, refusedFirst: undefined, question: answer(state, false) });
     case 'told':
       return hearNews(state, event.version);
     case 'tookOver':
@@ -361,7 +362,7 @@ export function transition(state: SyncState, event: SyncEvent): Step {
       return stay(state, { type: 'goOnFilling' }, ...(isWaiting ? [{ type: 'ask' as const }] : []));
     }
     case 'retry':
-      return stay({ ...state, files: toStale(state.files) }, { type: 'ask' });
+      return stay({ ...state, refusedFirst: undefined, files: toStale(state.files) }, { type: 'ask' });
     case 'clear':
       if (state.files.kind === 'clearing') return stay(state);
       return stay({ ...state, files: { kind: 'clearing' } }, { type: 'deleteAll' });

@@ -390,6 +390,32 @@ test('a takeover in a manifest does not wait for a file that the server has lost
   await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toContainEqual(urgent));
 });
 
+test.each(['a pushed takeover', 'a takeover in a manifest'])(
+  '%s whose file does not come holds up nothing else, and plays as soon as it is there',
+  async (way) => {
+    const [good, big, other] = [server.addFile(randomBytes(10)), slowFile(), server.addFile(randomBytes(5000))];
+    const usual = programme(good);
+    server.programmes = [usual];
+    begin();
+    await plays(1);
+    const urgent = startTakeover();
+    const late = server.files.get(urgent.regions.full?.[0]?.sha256 ?? '') ?? good;
+    late.faults = failures(503, 10_000);
+    if (way === 'a pushed takeover') push(urgent);
+    await vi.waitFor(() => expect(late.ranges.length > 2 || way === 'a takeover in a manifest').toBe(true));
+    server.programmes = [programme(other), programme(big), urgent];
+    server.version = 2;
+    sync.wake('2');
+    await vi.waitFor(() => expect(store.whole.has(other.sha256)).toBe(true));
+    expect(lives.at(-1)?.manifest.screens.main).toEqual([usual]);
+    late.faults = [];
+    sync.retry();
+    await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([usual, urgent]));
+    big.faults = [];
+    await plays(2);
+  },
+);
+
 test.each(['begins', 'ends'])(
   'a takeover that %s while an older manifest is on its way is not undone by it',
   async (what) => {
