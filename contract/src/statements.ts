@@ -31,7 +31,12 @@ const Figures = z.object({
 });
 export type StatementFigures = z.output<typeof Figures>;
 
-const Gap = z.object({ reason: GapReason, plays: z.number().int(), durationMs: z.number().int() });
+const Gap = z.object({
+  reason: GapReason,
+  plays: z.number().int(),
+  /** Open time to which the reason applies, whether all plays in it are missing or not. */
+  durationMs: z.number().int(),
+});
 export type StatementGap = z.output<typeof Gap>;
 
 /** What a device missed of what was due, and played beyond: due − missed + extra = delivered. */

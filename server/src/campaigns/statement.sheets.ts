@@ -78,12 +78,8 @@ function summary(statement: Statement, words: Words): Sheet {
       ...(statement.scans === null ? [] : [[statements.scans, statement.scans]]),
       [],
       [statements.gaps],
-      [statements.reason, reports.plays, reports.hours],
-      ...statement.gaps.map(({ reason, plays, durationMs }): Cell[] => [
-        statements[GAP_TEXT[reason]],
-        plays,
-        hours(durationMs),
-      ]),
+      [statements.reason, reports.plays],
+      ...statement.gaps.map(({ reason, plays }): Cell[] => [statements[GAP_TEXT[reason]], plays]),
       [],
       [statements.price, priceOf(statement, words)],
       [

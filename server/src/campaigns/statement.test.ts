@@ -255,6 +255,24 @@ test.each(['en', 'de'] as const)('a statement is an .xls file with a sheet for e
   expect(JSON.stringify(summary)).toContain('0.02');
 });
 
+test('the hours on screen of a statement in .xls are those of plays: gaps have none', async () => {
+  const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  if (players[0]) await play(campaign, players[0], 3, 2);
+  const { missed } = await statementOf(campaign);
+  expect(missed).toBeGreaterThan(0);
+  const reply = await fetch(`${server.url}/api/campaigns/${campaign.id}/statement?format=xls`, {
+    headers: { 'authorization': `Bearer ${dealer.token}`, 'accept-language': 'en' },
+  });
+  const sent = { name: 'a.xls', bytes: Buffer.from(await reply.arrayBuffer()) };
+  const [summary] = await readSheets(server.deps, sent, { formats: [], language: 'en', maxRows: 100 });
+  const rows = summary?.rows.map(({ cells }) => cells.filter((cell) => cell !== null)) ?? [];
+  const head = rows.findIndex(([first]) => first === 'Reason');
+  const end = rows.findIndex(([first]) => first === 'Price');
+  const gaps = rows.slice(head, end).filter(({ length }) => length > 0);
+  expect(gaps.map(({ length }) => length)).toEqual(gaps.map(() => 2));
+  expect(gaps.slice(1).reduce((sum, [, plays]) => sum + Number(plays), 0)).toBe(missed);
+});
+
 test.each([
   // Half of a yen goes to the even one.
   ['JPY', '0.5', 1, '0', 0],
