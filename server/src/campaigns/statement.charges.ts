@@ -5,16 +5,21 @@ import type { Delivered } from './statement.queries.ts';
 /** What was agreed and booked. */
 export type Agreed = Pick<Campaign, 'schedule' | 'price'> & { ordered: number; cancelledOn: string | null };
 
-/** The days that are asked for; left out, all on which the flight runs and all with plays. */
+/**
+ * The days that are asked for; left out, all on which the flight runs and all with plays. `days`: those of them that have
+ * anything to show. `scanned`: codes can still be scanned after the flight.
+ */
 export function periodOf(
   { from, to }: StatementPeriod,
   { schedule }: Pick<Agreed, 'schedule'>,
   delivered: readonly Delivered[],
+  scanned: readonly string[] = [],
 ) {
   const days = delivered.flatMap(({ day }) => day ?? []);
   const [first, last] = [days.reduce(earlier, schedule.from), days.reduce(later, lastCovered(schedule))];
   const period = { from: from ?? earlier(first, to ?? first), to: to ?? later(last, from ?? last) };
-  return { period, days: daysOf(later(period.from, first), earlier(period.to, last)) };
+  const [begin, end] = [scanned.reduce(earlier, first), scanned.reduce(later, last)];
+  return { period, days: daysOf(later(period.from, begin), earlier(period.to, end)) };
 }
 
 /** Plays of the whole campaign by day. */

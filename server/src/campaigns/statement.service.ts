@@ -170,12 +170,12 @@ export async function getStatement(
   const carriers = await findCarriedBy(db, viewer, id);
   const order = orderOf({ ...campaign, ordered: carriers[0]?.orderOfAll ?? campaign.ordered }, now);
   const delivered = await findDelivered(db, id, wanted);
-  const { period, days } = periodOf(wanted, campaign, delivered);
+  const scans = await findScans(db, id);
+  const { period, days } = periodOf(wanted, campaign, delivered, [...(scans?.keys() ?? [])]);
   const spread = spreadOrder(order, carriers, period);
   const found = await devicesOf(db, viewer, carriers, spread.byDevice, playsBy(delivered, 'deviceId'));
   const devices = await explain(db, order, period, spread.scale, found);
   const byDay = playsBy(delivered, 'day');
-  const scans = await findScans(db, id);
   const total = sumOf(devices);
   const cancelledOn = await findCancelledOn(db, id);
   const { missed, extra } = deviations(devices);

@@ -389,6 +389,26 @@ test('scans of the codes of its ads appear beside the plays, within the period',
   expect((await statementOf(campaign, customer, { from: TODAY, to: TODAY })).scans).toBe(4);
 });
 
+test('scans after the last day of a flight are in the statement of a period that includes them', async () => {
+  const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  const releaseId = campaign.creatives[0]?.releaseId;
+  const yesterday = addDays(TODAY, -1);
+  await sql`update campaigns set ends_on = ${yesterday}, schedule = jsonb_set(schedule, '{to}', to_jsonb(${yesterday}::text))
+    where id = ${campaign.id}`.execute(db);
+  await sql`update releases set programme = programme || '{"qr": {"url": "https://example.org/"}}'
+    where id = ${releaseId}`.execute(db);
+  for (const day of [yesterday, TODAY]) {
+    await sql`insert into scan_hours (release_id, device_id, hour, scans)
+      values (${releaseId}, ${players[0]?.device.id}, ${`${day}T00:00:00Z`}, 2)`.execute(db);
+  }
+  expect(dataOf(await dealer.calls.scans.ofCampaign({ params: { id: campaign.id } })).total).toBe(4);
+  const flight = await statementOf(campaign);
+  expect([flight.to, flight.scans]).toEqual([yesterday, 2]);
+  const { scans, days, ordered } = await statementOf(campaign, dealer, { to: addDays(TODAY, 30) });
+  expect([scans, ordered]).toEqual([4, flight.ordered]);
+  expect(days.at(-1)).toMatchObject({ day: TODAY, ordered: 0, delivered: 0, scans: 2 });
+});
+
 test('a campaign that was never booked has no statement', async () => {
   const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
   await sql`update campaigns set state = 'draft', ordered = null where id = ${campaign.id}`.execute(db);
