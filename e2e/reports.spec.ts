@@ -210,3 +210,24 @@ test('a report is shared by a link that anybody can open and print, until it is 
   await anybody.close();
   await phone.close();
 });
+
+test('the bars of a chart have the colors of the scheme, and on paper those of the light one', async ({ browser }) => {
+  const desk = await signedInPhone(browser, server, { ...DESK, colorScheme: 'dark' });
+  const page = await desk.newPage();
+  await page.goto('/reports');
+  const isDrawnIn = (color: string) => async () =>
+    page.locator('canvas').evaluate((canvas, wanted) => {
+      if (!(canvas instanceof HTMLCanvasElement)) throw new Error('no canvas');
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+      return Array.from({ length: data.length / 4 }, (_, n) => data.slice(4 * n, 4 * n + 3).join()).includes(wanted);
+    }, color);
+  const [onDark, onLight] = [isDrawnIn('108,140,255'), isDrawnIn('47,91,234')];
+  await expect.poll(onDark).toBe(true);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  expect([await onDark(), await onLight()]).toEqual([false, true]);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  expect([await onDark(), await onLight()]).toEqual([true, false]);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(onLight).toBe(true);
+  await desk.close();
+});

@@ -7,10 +7,11 @@ import { makeRouter } from './app/routes.tsx';
 import { startLanguage } from './platform/i18n.ts';
 import { makeRoot } from './platform/root.ts';
 import { nextTask } from './platform/task.ts';
-import { applyMeasures, applyScheme, storedScheme } from './platform/theme.ts';
+import { applyMeasures, applyScheme, printLight, storedScheme } from './platform/theme.ts';
 
 applyMeasures();
 applyScheme(storedScheme());
+printLight();
 
 const place = document.getElementById('root');
 if (!place) throw new Error('The page has no #root');

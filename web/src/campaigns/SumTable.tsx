@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { Card } from '../ui/layout/Page.tsx';
-import { usePrinting } from './printing.ts';
+import { usePrinting } from '../ui/layout/printing.ts';
 import style from './statement.module.css';
 
 /** Rows of a table until all are asked for, or printed. */

@@ -23,6 +23,12 @@ export function chooseScheme(scheme: Scheme): void {
   applyScheme(scheme);
 }
 
+/** Paper is white: pages are printed in the light scheme. */
+export function printLight(): void {
+  addEventListener('beforeprint', () => applyScheme('light'));
+  addEventListener('afterprint', () => applyScheme(storedScheme()));
+}
+
 /** Hands the constants that style sheets obey to them. */
 export function applyMeasures(): void {
   const { style } = document.documentElement;

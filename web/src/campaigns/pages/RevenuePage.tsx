@@ -17,7 +17,7 @@ import { CheckIcon, FailIcon, PlusIcon, TableIcon } from '../../ui/layout/icons.
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import campaigns from '../campaigns.module.css';
-import { usePrinting } from '../printing.ts';
+import { usePrinting } from '../../ui/layout/printing.ts';
 import style from '../statement.module.css';
 import { SumTable } from '../SumTable.tsx';
 

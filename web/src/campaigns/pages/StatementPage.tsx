@@ -15,7 +15,7 @@ import { Button } from '../../ui/layout/Button.tsx';
 import { PrintIcon, ShareIcon, TableIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { ShareSheet } from '../../ui/share/ShareSheet.tsx';
-import { usePrinting } from '../printing.ts';
+import { usePrinting } from '../../ui/layout/printing.ts';
 import { ProofCard } from '../ProofCard.tsx';
 import style from '../statement.module.css';
 import { StatementSummary } from '../StatementSummary.tsx';

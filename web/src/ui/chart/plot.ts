@@ -181,7 +181,8 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
     if (u.width !== element.clientWidth) u.setSize({ width: element.clientWidth, height: HEIGHT });
   });
   size.observe(element);
-  const redraw = () => u.redraw(false);
+  // Bars keep the colors that their paths were made with.
+  const redraw = () => u.redraw();
   const scheme = new MutationObserver(redraw);
   scheme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw, { signal: stop.signal });

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import style from './InfiniteList.module.css';
 import { focusedRow, type Left, refocusRow, useLeft } from './left.ts';
+import { useRange } from './range.ts';
 
 export interface VirtualRowsProps<T> {
   items: readonly T[];
@@ -91,6 +92,7 @@ function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
     count: Math.ceil(props.items.length / place.columns),
     estimateSize: () => props.rowHeight + GAP,
     overscan: useOverscan(),
+    rangeExtractor: useRange(),
     scrollMargin: place.top,
     initialRect: rectAtFirst(props.minColumn),
   });
@@ -107,6 +109,7 @@ function BoxRows<T extends { id: string }>(props: VirtualRowsProps<T> & { box: R
     getScrollElement: () => box,
     estimateSize: () => props.rowHeight + GAP,
     overscan: useOverscan(),
+    rangeExtractor: useRange(),
     scrollMargin: place.top,
   });
   return <Rows {...props} place={place} virtualizer={virtualizer} />;

@@ -17,6 +17,7 @@ import { ErrorState } from '../../feedback/States.tsx';
 import { CheckIcon } from '../../layout/icons.ts';
 import { type InfiniteListProps, ListEnd, Nothing, useListed } from '../InfiniteList.tsx';
 import { type Left, refocus, useLeft } from '../left.ts';
+import { useRange } from '../range.ts';
 import type { SortHandle } from './address.ts';
 import { CopyBar } from './CopyBar.tsx';
 import { type Column, TableHead } from './TableHead.tsx';
@@ -124,6 +125,7 @@ function Grid<T extends { id: string }, K extends string>(props: GridProps<T, K>
     initialOffset: left.offset ?? 0,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
+    rangeExtractor: useRange(),
     // Rows begin below the heads, which the virtual list does not know.
     scrollPaddingEnd: HEAD_HEIGHT,
   });
