@@ -23,7 +23,7 @@ export function StatementSummary({ statement }: { statement: Statement }) {
   const { price } = useCampaignWords();
   const days = useFlightDays();
   const { campaign, delivered, timeZones } = statement;
-  const zones = `${list(timeZones.slice(0, ZONES_SHOWN))}${timeZones.length > ZONES_SHOWN ? ' …' : ''}`;
+  const zones = list(timeZones, ZONES_SHOWN);
   return (
     <Card>
       <p className={style.brand}>{common('appTitle')}</p>

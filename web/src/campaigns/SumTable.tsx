@@ -2,11 +2,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/layout/Button.tsx';
 import { Card } from '../ui/layout/Page.tsx';
-import { usePrinting } from '../ui/layout/printing.ts';
+import { useShown } from './shown.ts';
 import style from './statement.module.css';
-
-/** Rows of a table until all are asked for, or printed. */
-const ROWS_SHOWN = 50;
 
 interface SumTableProps {
   title: string;
@@ -24,8 +21,7 @@ interface SumTableProps {
 export function SumTable({ title, headings, texts = 1, rows, totals, isWhole, onWhole }: SumTableProps) {
   const { t } = useTranslation('campaigns');
   const classOf = (index: number) => (index < texts ? undefined : style.number);
-  const isPrinting = usePrinting();
-  const shown = isWhole || isPrinting ? rows : rows.slice(0, ROWS_SHOWN);
+  const shown = useShown(rows, isWhole);
   const line = (cells: readonly ReactNode[]) =>
     cells.map((cell, index) => (
       <td key={headings[index]} className={classOf(index)}>

@@ -134,6 +134,5 @@ function Zones({ zones }: { zones: string[] }) {
   const { t } = useTranslation('reports');
   const { list } = useFormat();
   if (zones.length === 0) return null;
-  const more = zones.length > ZONES_SHOWN ? ' …' : '';
-  return <p className="caption">{t('zones', { zones: `\u2068${list(zones.slice(0, ZONES_SHOWN))}${more}\u2069` })}</p>;
+  return <p className="caption">{t('zones', { zones: `\u2068${list(zones, ZONES_SHOWN)}\u2069` })}</p>;
 }

@@ -1,5 +1,6 @@
 import type { AreaOccupancy } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useLive } from '../../platform/live.ts';
@@ -11,13 +12,14 @@ import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
 import { isolated } from '../../ui/format/bidi.ts';
 import { useFormat } from '../../ui/format/format.ts';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
-import { ButtonLink } from '../../ui/layout/Button.tsx';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { DeviceLabel } from '../../ui/layout/DeviceLabel.tsx';
 import { CheckIcon, FailIcon, PlusIcon, ScreenIcon } from '../../ui/layout/icons.ts';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import { levelOf } from '../form/week.ts';
 import style from '../occupancy.module.css';
+import { useShown } from '../shown.ts';
 
 /** From this share on, an area is nearly sold out. */
 const NEARLY_FULL = 0.9;
@@ -28,7 +30,6 @@ type Area = AreaOccupancy['areas'][number];
 export default function OccupancyPage() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
-  const { t: devices } = useTranslation('devices');
   const address = useAddressFilter(['weeks']);
   const isPast = oneOf(['past'], address.values.weeks) !== undefined;
   const occupancy = useQuery(occupancyQuery);
@@ -49,13 +50,7 @@ export default function OccupancyPage() {
         />
       }
     >
-      {occupancy.data?.areas.length === 0 ? (
-        <EmptyState
-          title={t('occupancyEmpty')}
-          hint={t('occupancyEmptyHint')}
-          action={<ButtonLink to="/mac">{devices('title')}</ButtonLink>}
-        />
-      ) : occupancy.data ? (
+      {occupancy.data ? (
         <Areas occupancy={occupancy.data} isPast={isPast} />
       ) : occupancy.error ? (
         <ErrorState error={occupancy.error} onRetry={() => occupancy.refetch()} />
@@ -70,17 +65,20 @@ function Areas({ occupancy: { weeks, current, areas }, isPast }: { occupancy: Ar
   const { t } = useTranslation('campaigns');
   const next = ({ booked }: Area): number => booked[current + 1] ?? -1;
   const sorted = areas.toSorted((a, b) => next(b) - next(a));
-  const shown = weeks.flatMap((_week, index) => (isPast === index < current ? [index] : []));
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = useShown(sorted, isWhole);
+  const columns = weeks.flatMap((_week, index) => (isPast === index < current ? [index] : []));
+  if (areas.length === 0) return <Nothing />;
   return (
     <>
       <AnswerLine areas={sorted.filter((area) => next(area) >= 0)} next={next} />
       <p className="caption">{t('occupancyHint')}</p>
       <div className={style.areas}>
-        {sorted.map((area) => (
+        {shown.map((area) => (
           <AreaCard
             key={area.area ?? ''}
             area={area}
-            weeks={shown.map((index) => ({
+            weeks={columns.map((index) => ({
               monday: weeks[index] ?? '',
               isNow: index === current,
               booked: area.booked[index] ?? null,
@@ -88,7 +86,24 @@ function Areas({ occupancy: { weeks, current, areas }, isPast }: { occupancy: Ar
           />
         ))}
       </div>
+      {shown.length < areas.length && (
+        <Button block onClick={() => setIsWhole(true)}>
+          {t('statementShowAll')}
+        </Button>
+      )}
     </>
+  );
+}
+
+function Nothing() {
+  const { t } = useTranslation('campaigns');
+  const { t: devices } = useTranslation('devices');
+  return (
+    <EmptyState
+      title={t('occupancyEmpty')}
+      hint={t('occupancyEmptyHint')}
+      action={<ButtonLink to="/mac">{devices('title')}</ButtonLink>}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { formatMoney, type Revenue, revenueFileName } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { download } from '../../platform/api.ts';
@@ -18,12 +18,15 @@ import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
 import campaigns from '../campaigns.module.css';
 import { usePrinting } from '../../ui/layout/printing.ts';
+import { useShown } from '../shown.ts';
 import style from '../statement.module.css';
 import { SumTable } from '../SumTable.tsx';
 
 const MONTHS = ['6', '12', '24'] as const;
 /** As many as a table has room for on A4. */
 const MONTHS_ON_PAPER = 6;
+/** Of a customer's campaigns that are behind plan. */
+const NAMED = 5;
 
 /** `/revenue`: what this month has given so far, who is behind, and amounts by month and customer. */
 export default function RevenuePage() {
@@ -49,28 +52,17 @@ export default function RevenuePage() {
         />
       }
     >
-      {revenue.data && isEmpty(revenue.data) ? (
-        <Nothing revenue={revenue.data} />
-      ) : revenue.data ? (
-        <div className={style.statement}>
-          <ThisMonth revenue={revenue.data} />
-          <Behind revenue={revenue.data} />
-          {revenue.data.rows.length > 0 && (
-            <>
-              <ByMonth revenue={revenue.data} />
-              <div className={style.exports}>
-                <Button
-                  small
-                  icon={<TableIcon />}
-                  disabled={revenue.isPlaceholderData}
-                  onClick={() => download(revenueAddress(Number(months)), `${revenueFileName(revenue.data)}.xls`)}
-                >
-                  {reports('export', { format: '.xls' })}
-                </Button>
-              </div>
-            </>
-          )}
-        </div>
+      {revenue.data ? (
+        <Amounts revenue={revenue.data}>
+          <Button
+            small
+            icon={<TableIcon />}
+            disabled={revenue.isPlaceholderData}
+            onClick={() => download(revenueAddress(Number(months)), `${revenueFileName(revenue.data)}.xls`)}
+          >
+            {reports('export', { format: '.xls' })}
+          </Button>
+        </Amounts>
       ) : revenue.error ? (
         <ErrorState error={revenue.error} onRetry={() => revenue.refetch()} />
       ) : (
@@ -80,8 +72,23 @@ export default function RevenuePage() {
   );
 }
 
-/** Nothing has been booked: neither now nor in the months shown. */
-const isEmpty = ({ now, rows }: Revenue): boolean => now.sums.length === 0 && rows.length === 0;
+/** The amounts, with the button that exports them; what to do where nothing has been booked, now or in these months. */
+function Amounts({ revenue, children }: { revenue: Revenue; children: ReactNode }) {
+  const { now, rows } = revenue;
+  if (now.sums.length === 0 && rows.length === 0) return <Nothing revenue={revenue} />;
+  return (
+    <div className={style.statement}>
+      <ThisMonth revenue={revenue} />
+      <Behind revenue={revenue} />
+      {rows.length > 0 && (
+        <>
+          <ByMonth revenue={revenue} />
+          <div className={`${style.exports} ${style.screenOnly}`}>{children}</div>
+        </>
+      )}
+    </div>
+  );
+}
 
 function Nothing({ revenue: { now } }: { revenue: Revenue }) {
   const { t } = useTranslation('campaigns');
@@ -132,6 +139,8 @@ function ThisMonth({ revenue: { now } }: { revenue: Revenue }) {
 function Behind({ revenue: { behind, now } }: { revenue: Revenue }) {
   const { t } = useTranslation('campaigns');
   const { number, list } = useFormat();
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = useShown(behind, isWhole);
   if (behind.length === 0) {
     if (now.sums.length === 0) return null;
     return (
@@ -146,17 +155,30 @@ function Behind({ revenue: { behind, now } }: { revenue: Revenue }) {
         {t('revenueBehindHint')}
       </Notice>
       <ul className={campaigns.bottlenecks}>
-        {behind.map(({ customer, missing, campaigns: late }) => (
+        {shown.map(({ customer, missing, campaigns: late }) => (
           <li key={customer.id}>
             <Link
               to={late.length === 1 ? `/campaigns/${late[0]?.id}` : `/campaigns?customer=${customer.id}&state=booked`}
             >
-              <bdi>{customer.username}</bdi>: <bdi>{list(late.map(({ name }) => name))}</bdi>
+              <bdi>{customer.username}</bdi>:{' '}
+              <bdi>
+                {list(
+                  late.map(({ name }) => name),
+                  NAMED,
+                )}
+              </bdi>
             </Link>
             <span>{t('behindMissing', { plays: number(missing) })}</span>
           </li>
         ))}
       </ul>
+      {shown.length < behind.length && (
+        <div className={style.screenOnly}>
+          <Button small onClick={() => setIsWhole(true)}>
+            {t('statementShowAll')}
+          </Button>
+        </div>
+      )}
     </Card>
   );
 }

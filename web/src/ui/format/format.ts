@@ -2,7 +2,7 @@ import { commaOf, DEFAULT_LANGUAGE, isLanguage } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../platform/language.ts';
 import { dateFormat, listFormat, numberFormat, relativeFormat } from '../../platform/intl.ts';
-import { isolated } from './bidi.ts';
+import { firstOf, isolated } from './bidi.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
@@ -137,8 +137,11 @@ export function useFormat() {
     shortDate: dateBy({ month: 'short', day: 'numeric' }),
     /** Of a calendar date. */
     month: dateBy({ month: 'short', year: 'numeric' }),
-    /** The items of a sentence: 'Mon, Tue, and Fri'. */
-    list: (values: readonly string[]): string => listFormat(language).format(values.map(isolated)),
+    /** The items of a sentence: 'Mon, Tue, and Fri'; a sign at the end says that there are more than `max`. */
+    list: (values: readonly string[], max = values.length): string => {
+      const named = firstOf(values, max).map(isolated);
+      return values.length > max ? named.join(commaIn(language)) : listFormat(language).format(named);
+    },
     /** Values of one line, each of which may be a list. */
     commaSeparated: (values: readonly string[]): string => values.map(isolated).join(commaIn(language)),
     /** Parts of one line that contain commas. */
