@@ -61,3 +61,24 @@ test('a row is not drawn again when more rows follow', () => {
   rerender(list(100));
   expect(draw).toHaveBeenCalledTimes(before);
 });
+
+test('a row keeps the focus when one above it leaves the list', () => {
+  const list = (from: number) => (
+    <VirtualRows
+      items={items.slice(from, 20)}
+      label="Devices"
+      render={({ id }) => <button type="button">Open {id}</button>}
+      rowHeight={40}
+      complete
+      ready
+      onEnd={() => undefined}
+    />
+  );
+  const { rerender } = render(list(0), { wrapper: MemoryRouter });
+  const button = screen.getByRole('button', { name: 'Open 3' });
+  button.focus();
+  rerender(list(1));
+  expect(screen.queryByRole('button', { name: 'Open 0' })).toBeNull();
+  expect(document.activeElement).toBe(button);
+  expect(button.isConnected).toBe(true);
+});

@@ -3,6 +3,7 @@ import {
   type ReactNode,
   type RefObject,
   startTransition,
+  useCallback,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
@@ -44,6 +45,10 @@ function useOverscan(): number {
   useEffect(() => startTransition(() => setOverscan(OVERSCAN)), []);
   return overscan;
 }
+
+/** Rows of one item go with it when others leave; of several columns, the items move from row to row. */
+const useKeys = (items: readonly { id: string }[], columns: number): ((index: number) => string | number) =>
+  useCallback((index) => (columns === 1 && items[index]?.id) || index, [items, columns]);
 
 interface Place {
   /** Ref callback of the list's element. */
@@ -92,6 +97,7 @@ function WindowRows<T extends { id: string }>(props: VirtualRowsProps<T>) {
     count: Math.ceil(props.items.length / place.columns),
     estimateSize: () => props.rowHeight + GAP,
     overscan: useOverscan(),
+    getItemKey: useKeys(props.items, place.columns),
     rangeExtractor: useRange(),
     scrollMargin: place.top,
     initialRect: rectAtFirst(props.minColumn),
@@ -109,6 +115,7 @@ function BoxRows<T extends { id: string }>(props: VirtualRowsProps<T> & { box: R
     getScrollElement: () => box,
     estimateSize: () => props.rowHeight + GAP,
     overscan: useOverscan(),
+    getItemKey: useKeys(props.items, place.columns),
     rangeExtractor: useRange(),
     scrollMargin: place.top,
   });
