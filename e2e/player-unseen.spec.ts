@@ -61,3 +61,29 @@ test('of two windows of a screen, the one that can be seen counts', async () => 
   const again = await hide(page, false);
   await expect.poll(async () => (await plays(page)).filter((at) => at > again).length).toBeGreaterThan(2);
 });
+
+test('a hidden window reports nothing as shown, unless another window of its screen can be seen', async () => {
+  const { context, page } = await stand.device('unseen-now');
+  const [red, blue] = [stand.image('red'), stand.image('blue')];
+  stand.release(programme({ full: [item(red), item(blue)] }));
+  const main = () => stand.server.statuses.at(-1)?.playing?.main;
+  stand.server.statuses.length = 0;
+  await page.goto(stand.address());
+  await expect.poll(() => main()?.sha256).toBe(red.sha256);
+  await hide(page, true);
+  await expect.poll(main).toBeNull();
+  const other = await context.newPage();
+  await other.goto(stand.address());
+  await expect.poll(() => main()?.sha256).toBe(red.sha256);
+  await expect.poll(() => main()?.sha256).toBe(blue.sha256);
+  const reports = stand.server.statuses.length;
+  await expect.poll(() => stand.server.statuses.length).toBeGreaterThan(reports + 5);
+  expect(stand.server.statuses.slice(reports).map(({ playing }) => playing?.main)).not.toContain(null);
+  await hide(other, true);
+  await expect.poll(main).toBeNull();
+  await hide(page, false);
+  await expect.poll(() => main()?.sha256).toBe(red.sha256);
+  await hide(other, false);
+  await other.close();
+  await expect.poll(() => main()?.sha256).toBe(blue.sha256);
+});

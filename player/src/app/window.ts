@@ -76,23 +76,27 @@ function openStreamed(live: Live | undefined, sha256: string): Source | undefine
 /** Held by the window that plays a screen until it closes or is hidden. */
 const lockOf = (screen: Screen) => `ams-screen-${screen}`;
 
-/** Whether this window is the first of its screen that can be seen: plays in a second one are not reported. */
-function firstOf(screen: Screen): () => boolean {
-  // Missing in an insecure context, where windows cannot find each other.
-  if (!navigator.locks) return () => true;
-  let leave: (() => void) | undefined;
+/**
+ * Tells whether this window is the first of its screen that can be seen, whenever that changes: what a second one shows
+ * and plays is not reported.
+ */
+function standFirst(screen: Screen, onChange: (isFirst: boolean) => void): void {
+  let leave = () => {};
   const stand = () => {
-    leave?.();
-    leave = undefined;
+    onChange(false);
+    leave();
     if (document.hidden) return;
-    void navigator.locks.request(lockOf(screen), () =>
+    // Missing in an insecure context, where windows cannot find each other.
+    if (!navigator.locks) return onChange(true);
+    void navigator.locks.request(lockOf(screen), () => {
       // It may have waited for another window, and was hidden meanwhile.
-      document.hidden ? undefined : new Promise<void>((resolve) => (leave = resolve)),
-    );
+      if (document.hidden) return undefined;
+      onChange(true);
+      return new Promise<void>((resolve) => (leave = resolve));
+    });
   };
   document.addEventListener('visibilitychange', stand);
   stand();
-  return () => leave !== undefined;
 }
 
 const GONE: Showing = { now: null, broken: false };
@@ -166,7 +170,6 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
   const { texts, locale, media, identity, sendScreenshot } = parts;
   const state = openStateStore(database);
   const plays = openPlayStore(database);
-  const isFirst = firstOf(screen);
   const finished =
     (await readValue(database, finishedKey(screen))) ??
     upgradeFinished(await readValue(database, onceKey(screen)), clock.now());
@@ -185,8 +188,19 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     broken[which] = showing.broken;
     self.device?.changed();
   };
-  const other = screen === 'main' ? 'secondary' : 'main';
-  const follow = followScreen(other, (showing) => note(other, showing));
+  let isFirst = false;
+  let shown = GONE;
+  /** Tells what this window shows, if it is the first one. */
+  const tell = (showing: Showing) => {
+    if (!isFirst) return;
+    windows.send({ type: 'now', screen, ...showing });
+    note(screen, showing);
+  };
+  const hear = (which: Screen) =>
+    followScreen(which, (showing) => {
+      if (which !== screen || !isFirst) note(which, showing);
+    });
+  const follow = { main: hear('main'), secondary: hear('secondary') };
 
   // Nothing may be awaited between joining the other windows and creating the display that receives their messages.
   const windows = joinWindows({
@@ -195,7 +209,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       const next = await state.live();
       if (next) setLive(next);
     },
-    onNow: (from, showing) => from === other && follow(showing),
+    onNow: (from, showing) => follow[from](showing),
     onSuspect: (sha256) => self.device?.suspect(sha256),
     onScreens(screens) {
       if (screen === 'main') return;
@@ -218,7 +232,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       document.querySelector<HTMLElement>('#shade') ?? document.body,
     ),
     hasHostVolume: parts.host.panel.setVolume !== undefined,
-    plays: { append: async (play) => (isFirst() ? plays.append(play) : undefined) },
+    plays: { append: async (play) => (isFirst ? plays.append(play) : undefined) },
     open: async (sha256) => (media.kind === 'ready' ? openStored(sha256) : openStreamed(live, sha256)),
     phase: { kind: paired ? 'paired' : 'starting' },
     keepFinished: (next) => void writeValue(database, finishedKey(screen), next),
@@ -228,8 +242,8 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
       else windows.send({ type: 'suspect', sha256 });
     },
     onNow(showing) {
-      windows.send({ type: 'now', screen, ...(document.hidden ? GONE : showing) });
-      note(screen, showing);
+      shown = showing;
+      tell(shown);
     },
   });
 
@@ -244,7 +258,7 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     if (next && next.manifest.version !== live?.manifest.version) setLive(next);
   };
   void catchUp();
-  addEventListener('pagehide', () => windows.send({ type: 'now', screen, ...GONE }));
+  addEventListener('pagehide', () => tell(GONE));
   const self: PlayerWindow = {
     ...{ ...start, ...parts, display, windows, playing, setLive },
     screens: screen === 'main' ? screensOf(rotation) : undefined,
@@ -259,6 +273,11 @@ export async function openWindow(start: Start): Promise<PlayerWindow> {
     live: () => live,
     device: undefined,
   };
+  standFirst(screen, (next) => {
+    if (!next) tell(GONE);
+    isFirst = next;
+    tell(shown);
+  });
   tellScreens();
   return self;
 }
