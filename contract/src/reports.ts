@@ -107,12 +107,11 @@ export type ReportQuery = z.output<typeof ReportQuery>;
 
 /** Characters that no file system, shell or header takes in a name. */
 const UNSAFE_IN_NAMES = /[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu;
-const REPORT_NAME_MAX = 150;
 
 /** The name of a report's file, without its extension: the customer and the ad that it is limited to, and its days. */
 export function reportFileName({ owner, ad, from, to }: Pick<PlaysHistory, 'owner' | 'ad' | 'from' | 'to'>): string {
   const subjects = [owner, ad].flatMap((name) => (name ? [name.replace(UNSAFE_IN_NAMES, '-').trim()] : []));
-  return `${['play report', ...subjects].join(' ').slice(0, REPORT_NAME_MAX).trim()} ${from} ${to}`;
+  return `${['play report', ...subjects].join(' ')} ${from} ${to}`;
 }
 
 const Format = z.enum(['xls', 'csv']);

@@ -108,8 +108,7 @@ export const Statement = Figures.extend({
 export type Statement = z.output<typeof Statement>;
 
 const UNSAFE_IN_NAMES = /[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu;
-const NAME_MAX = 100;
 
 /** The name of a statement's file, without its extension. */
 export const statementFileName = ({ campaign, from, to }: Pick<Statement, 'campaign' | 'from' | 'to'>): string =>
-  `statement ${campaign.name.replace(UNSAFE_IN_NAMES, '-').trim().slice(0, NAME_MAX)} ${from} ${to}`;
+  `statement ${campaign.name.replace(UNSAFE_IN_NAMES, '-').trim()} ${from} ${to}`;

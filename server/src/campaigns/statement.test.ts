@@ -255,6 +255,17 @@ test.each(['en', 'de'] as const)('a statement is an .xls file with a sheet for e
   expect(JSON.stringify(summary)).toContain('0.02');
 });
 
+test('a statement in .xls has the name of its campaign, whatever characters that has', async () => {
+  const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  const name = `a${'\u{1f600}'.repeat(59)}`;
+  await sql`update campaigns set name = ${name} where id = ${campaign.id}`.execute(db);
+  const reply = await fetch(`${server.url}/api/campaigns/${campaign.id}/statement?format=xls`, {
+    headers: { authorization: `Bearer ${dealer.token}` },
+  });
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-disposition')).toContain(encodeURIComponent(`statement ${name} 20`));
+});
+
 test('the hours on screen of a statement in .xls are those of plays: gaps have none', async () => {
   const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
   if (players[0]) await play(campaign, players[0], 3, 2);

@@ -458,6 +458,19 @@ test('a spreadsheet has a title and correct totals, and contains no formulas', a
   expect((await get('group=hour&format=csv')).bytes.toString()).toContain('\r\n2026-07-01 10:00,1,2,0\r\n');
 });
 
+test('the file of a report has the names of its customer and its ad, whatever characters these have', async () => {
+  const { ad } = await playing('\u{1f600}'.repeat(60));
+  const username = 'customer'.padEnd(20, '1');
+  await sql`update users set username = ${username} where id = ${owner.user.id}`.execute(db);
+  const reply = await fetch(
+    `${server.url}/api/reports/plays/export?owner=${owner.user.id}&ad=${ad.id}&from=2026-07-01&to=2026-07-02`,
+    { headers: { authorization: `Bearer ${owner.token}` } },
+  );
+  expect(reply.status).toBe(200);
+  const name = `play report ${username} ${ad.name} 2026-07-01 2026-07-02.xls`;
+  expect(reply.headers.get('content-disposition')).toContain(encodeURIComponent(name));
+});
+
 const KEPT = { playsDays: 7, reportMonths: 24 };
 
 /** What a device has reported was reported in 2020. */
