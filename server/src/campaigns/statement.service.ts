@@ -30,14 +30,14 @@ import {
 /** Players report in batches: plays of the last minutes may be on their way. */
 const REPORTED_WITHIN_MS = 15 * 60_000;
 
-/** A campaign that was booked, with what that fixed. Throws `CAMPAIGN_STATE`. */
-function orderOf({ state, ordered, schedule, decidedAt, cancelledAt }: Campaign, now: number): Order {
+/** A campaign that was booked, with what that fixed, and is due until an instant. Throws `CAMPAIGN_STATE`. */
+function orderOf({ state, ordered, schedule, decidedAt, cancelledAt }: Campaign, until: number): Order {
   if (ordered === null) throw new AppError('CAMPAIGN_STATE', { state });
   return {
     plays: ordered,
     schedule,
     bookedAt: Date.parse(decidedAt ?? `${schedule.from}T00:00:00Z`),
-    dueUntil: Math.min(now - REPORTED_WITHIN_MS, cancelledAt === null ? Infinity : Date.parse(cancelledAt)),
+    dueUntil: Math.min(until, cancelledAt === null ? Infinity : Date.parse(cancelledAt)),
   };
 }
 
@@ -65,6 +65,22 @@ const deviations = (rows: readonly Pick<StatementDevice, 'missed' | 'extra'>[]) 
   missed: rows.reduce((sum, { missed }) => sum + missed, 0),
   extra: rows.reduce((sum, { extra }) => sum + extra, 0),
 });
+
+/**
+ * Extra plays that made good for missed ones. Those that became due in the last minutes, in which nothing is missed yet, do
+ * not. `dueNow`: of each device, at this moment.
+ */
+function madeGood(
+  devices: Awaited<ReturnType<typeof devicesOf>>,
+  dueNow: ReadonlyMap<string, Share>,
+  missed: number,
+): number {
+  const beyond = devices.reduce((sum, { carrier, row }) => {
+    const { due } = (carrier && dueNow.get(carrier.deviceId)) ?? NOTHING;
+    return sum + Math.max(row.delivered - due, 0);
+  }, 0);
+  return Math.min(missed, beyond);
+}
 
 /** Gaps of many devices by reason. */
 const sumGaps = (gaps: readonly StatementGap[]): StatementGap[] =>
@@ -168,7 +184,8 @@ export async function getStatement(
 ): Promise<Statement> {
   const campaign = await getCampaign(db, viewer, id);
   const carriers = await findCarriedBy(db, viewer, id);
-  const order = orderOf({ ...campaign, ordered: carriers[0]?.orderOfAll ?? campaign.ordered }, now);
+  const agreed = { ...campaign, ordered: carriers[0]?.orderOfAll ?? campaign.ordered };
+  const order = orderOf(agreed, now - REPORTED_WITHIN_MS);
   const delivered = await findDelivered(db, id, wanted);
   const scans = await findScans(db, id);
   const { period, days } = periodOf(wanted, campaign, delivered, [...(scans?.keys() ?? [])]);
@@ -178,13 +195,15 @@ export async function getStatement(
   const byDay = playsBy(delivered, 'day');
   const total = sumOf(devices);
   const cancelledOn = await findCancelledOn(db, id);
-  const { missed, extra } = deviations(devices);
+  const sums = deviations(devices);
+  const isMadeGood = sums.missed > 0 && sums.extra > 0;
+  const dueNow = isMadeGood ? spreadOrder(orderOf(agreed, now), carriers, period).byDevice : spread.byDevice;
   return {
     campaign: { id, name: campaign.name, customer: campaign.customer.username },
     ...period,
     timeZones: timeZonesOf(carriers),
     ...total,
-    ...{ missed, extra, makeGoods: Math.min(missed, extra) },
+    ...{ ...sums, makeGoods: madeGood(found, dueNow, sums.missed) },
     gaps: sumGaps(devices.flatMap(({ gaps }) => gaps)),
     scans: scans ? days.reduce((sum, day) => sum + (scans.get(day) ?? 0), 0) : null,
     days: days.map((day) => ({

@@ -255,6 +255,26 @@ test.each(['en', 'de'] as const)('a statement is an .xls file with a sheet for e
   expect(JSON.stringify(summary)).toContain('0.02');
 });
 
+test('plays that became due in the last minutes make good for none that others missed', async () => {
+  const { campaign, players } = await booked(2, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  // Some hundred plays an hour and device.
+  await sql`update campaigns set ordered = ordered * 50 where id = ${campaign.id}`.execute(db);
+  const [playing] = players.map(({ device }) => device.id);
+  const deliver = (plays: number, hoursAgo: number) =>
+    sql`insert into campaign_hours (campaign_id, device_id, hour, release_id, spots, duration_ms)
+      values (${campaign.id}, ${playing}, date_trunc('hour', now()) - make_interval(hours => ${hoursAgo}),
+        ${campaign.creatives[0]?.releaseId}, ${plays}, 2000)`.execute(db);
+  const [due = 0] = (await statementOf(campaign)).devices.map((device) => device.due);
+  await deliver(due + 30, 1);
+  const onPace = await statementOf(campaign);
+  expect(onPace.missed).toBeGreaterThan(1000);
+  expect(onPace.makeGoods).toBe(0);
+  await deliver(1000, 2);
+  const { missed, makeGoods, extra } = await statementOf(campaign);
+  expect(makeGoods).toBeGreaterThan(500);
+  expect(makeGoods).toBeLessThan(Math.min(missed, extra));
+});
+
 test('a statement in .xls has the name of its campaign, whatever characters that has', async () => {
   const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
   const name = `a${'\u{1f600}'.repeat(59)}`;
