@@ -282,7 +282,7 @@ export const campaigns = routeTable({
     summary: 'What is free for a campaign, the largest goal that fits, and the devices with the least room',
     maxBytes: CHOICE_MAX_BYTES,
     body: AvailabilityBody,
-    errors: ['NOT_FOUND', 'NO_DEVICES', 'EMPTY_AD'],
+    errors: ['NOT_FOUND', 'NO_DEVICES', 'NO_PLAYS', 'EMPTY_AD'],
     response: Availability,
   },
   request: {

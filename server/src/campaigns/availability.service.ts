@@ -4,12 +4,15 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { ownerInScope } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { requireFuture, requireLeft } from './campaigns.service.ts';
+import { requireFuture, requireLeft, requirePlays } from './campaigns.service.ts';
 import { nameDevices } from './capacity.queries.ts';
 import { spotOf } from './creatives.service.ts';
 import { findParts } from './flight.ts';
 import { afterLastDay, isAsked, largest, type Measured, measureInTurns, pledge } from './pledge.ts';
 import { reach, writerOf } from './target.service.ts';
+
+/** What is found can still be booked after this time, which people take to decide. */
+const DECIDED_WITHIN_MS = 900_000;
 
 /** The devices with the least room, the fullest first. */
 async function bottlenecksOf(
@@ -32,7 +35,7 @@ async function bottlenecksOf(
   return fullest.map(({ id, ...room }) => ({ device: names.get(id) ?? null, ...room }));
 }
 
-/** Finds the time that is free for a campaign that is being written. Throws `NOT_FOUND`, `NO_DEVICES`, `EMPTY_AD`, `INVALID` (it is over). */
+/** Finds the time that is free for a campaign that is being written. Throws `NOT_FOUND`, `NO_DEVICES`, `NO_PLAYS`, `EMPTY_AD`, `INVALID` (it is over). */
 export async function findAvailability(
   deps: Deps,
   viewer: Viewer,
@@ -42,10 +45,11 @@ export async function findAvailability(
   const by = campaignId === undefined ? viewer : await writerOf(deps.db, viewer, campaignId, devices);
   const target = { devices, by, customerId: await ownerInScope(deps.db, viewer, customerId) };
   const [spotMs, { chosen, isSeen }] = await Promise.all([spotOf(deps, viewer, adIds), reach(deps.db, viewer, target)]);
-  const left = requireLeft(await findParts(deps.db, chosen, schedule));
+  const left = requireLeft(await findParts(deps.db, chosen, schedule, Date.now() + DECIDED_WITHIN_MS));
   const measured = await measureInTurns(left, afterLastDay(goal));
   if (measured.length === 0) throw new AppError('NO_DEVICES');
   const { isFeasible, plays } = pledge(goal, spotMs, measured);
+  requirePlays({ isFeasible, plays });
   return {
     feasible: isFeasible,
     largest: largest(goal.kind, spotMs, measured),

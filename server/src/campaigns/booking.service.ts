@@ -13,6 +13,7 @@ import {
   requireAction,
   requireFuture,
   requireLeft,
+  requirePlays,
   requireRequested,
   requireSeen,
 } from './campaigns.service.ts';
@@ -93,8 +94,7 @@ async function requireRoom(
   const left = requireLeft(await findParts(trx, chosen, campaign.schedule));
   const measured = measure(left, afterLastDay(campaign.goal));
   const plan = pledge(campaign.goal, spotMs, measured);
-  // A fixed price would be charged for nothing.
-  if (plan.isFeasible && plan.plays === 0) throw new AppError('NO_PLAYS');
+  requirePlays(plan);
   if (plan.isFeasible) return plan;
   // Of a total on devices that are all expired, no hour is named unless those after their last days are full.
   const full = measured.some(isAsked) ? measured : measure(left, 'full');

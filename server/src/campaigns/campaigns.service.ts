@@ -26,6 +26,7 @@ import { endCampaign } from '../releases/campaign.service.ts';
 import { getCampaign, type HeldCampaign, holdCampaign, holdPeopleAndAds } from './campaigns.queries.ts';
 import { findCreativeAds, setCreatives } from './creatives.service.ts';
 import type { FlightPart } from './flight.ts';
+import type { Pledge } from './pledge.ts';
 import { tellCampaign } from './progress.service.ts';
 import { checkTarget, groupOf, writerOf } from './target.service.ts';
 
@@ -44,6 +45,11 @@ export function requireLeft(parts: readonly FlightPart[]): FlightPart[] {
   const left = parts.filter((part) => !part.isOver);
   if (parts.length > 0 && left.length === 0) throw isOver();
   return left;
+}
+
+/** Refuses a goal that fits and is not even one play: a fixed price would be charged for nothing. Throws `NO_PLAYS`. */
+export function requirePlays({ isFeasible, plays }: Pick<Pledge, 'isFeasible' | 'plays'>): void {
+  if (isFeasible && plays === 0) throw new AppError('NO_PLAYS');
 }
 
 /** Refuses an action in a state that does not have it. Throws `CAMPAIGN_STATE`. */

@@ -56,6 +56,9 @@ const adBody = (name: string, fileId: string) => ({
   regions: { full: [{ kind: 'file', fileId, seconds: 10 }] },
 });
 
+/** Thirty days of which no hour is over. */
+const WHOLE_DAYS = { from: inDays(1), to: inDays(30) };
+
 const bodyOf = (adIds: string[], devices: object, more: object = {}) => ({
   name: 'Autumn',
   adIds,
@@ -131,7 +134,10 @@ describe('booking', () => {
       { schedule: day, goal: { kind: 'perHour', value: 0.01 }, price },
       { schedule: { ...day, hours: [{ from: '10:00', to: '10:01' }] }, price },
     ]) {
-      const { id } = await addCampaign(dealer, bodyOf([adId], { ids: [device.id] }, few));
+      const body = bodyOf([adId], { ids: [device.id] }, few);
+      const { id } = await addCampaign(dealer, body);
+      const free = await api.call('POST', '/campaigns/availability', { token: dealer.token, body });
+      expect(free.body).toMatchObject({ code: 422, error: 'NO_PLAYS' });
       for (const action of ['book', 'request']) {
         expect((await act(id, action, dealer)).body).toMatchObject({ code: 422, error: 'NO_PLAYS' });
       }
@@ -181,10 +187,11 @@ describe('booking', () => {
 
   test('nothing is free on a device after its last day, and booking names it', async () => {
     const [lasting, ending] = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
-    const expiresAt = inDays(12);
+    await api.data('PATCH', `/devices/${lasting.id}`, { token: dealer.token, body: { expiresAt: inDays(60) } });
+    const expiresAt = inDays(13);
     await api.data('PATCH', `/devices/${ending.id}`, { token: dealer.token, body: { expiresAt } });
     const { id: adId } = await addAd(dealer);
-    const body = bodyOf([adId], { ids: [lasting.id, ending.id] });
+    const body = bodyOf([adId], { ids: [lasting.id, ending.id] }, { schedule: WHOLE_DAYS });
     const ask = (more: object) =>
       api.data<Availability>('POST', '/campaigns/availability', { token: dealer.token, body: { ...body, ...more } });
     const found = await ask({});
@@ -201,7 +208,7 @@ describe('booking', () => {
       conflicts: [
         {
           ...{ device: expect.objectContaining({ id: ending.id }), expiresAt, campaigns: [] },
-          ...{ weekday: isoWeekday(inDays(13)), hour: 0, free: 0, needed: expect.closeTo(0.1, 6) },
+          ...{ weekday: isoWeekday(inDays(14)), hour: 0, free: 0, needed: expect.closeTo(0.1, 6) },
         },
       ],
     });
@@ -212,10 +219,11 @@ describe('booking', () => {
 
   test('plays of a total are ordered where devices are not expired', async () => {
     const [lasting, ending] = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
-    await api.data('PATCH', `/devices/${ending.id}`, { token: dealer.token, body: { expiresAt: inDays(9) } });
+    await api.data('PATCH', `/devices/${lasting.id}`, { token: dealer.token, body: { expiresAt: inDays(60) } });
+    await api.data('PATCH', `/devices/${ending.id}`, { token: dealer.token, body: { expiresAt: inDays(10) } });
     const { id: adId } = await addAd(dealer);
     const goal = { kind: 'total', value: 400 };
-    const body = bodyOf([adId], { ids: [lasting.id, ending.id] }, { goal });
+    const body = bodyOf([adId], { ids: [lasting.id, ending.id] }, { goal, schedule: WHOLE_DAYS });
     const ask = () => api.data<Availability>('POST', '/campaigns/availability', { token: dealer.token, body });
     // Eight spots of ten seconds fit in each hundred.
     expect(await ask()).toMatchObject({
