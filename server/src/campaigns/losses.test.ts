@@ -7,6 +7,7 @@ import { addTagged, beginCampaign, countAnnounced, type Paired } from '../../tes
 import { stopCrontab } from '../../test/crontab.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { forgetPresence } from '../devices/history.ts';
 import { replanCampaigns } from './replan.service.ts';
 import { settleCampaigns } from './settle.service.ts';
 
@@ -235,4 +236,23 @@ test('a campaign that is over leaves its devices, and its files can be deleted; 
   expect(reported).toMatchObject({ accepted: 1, rejected: 0 });
   await replanCampaigns(db, Date.now());
   expect((await get(campaign)).progress?.delivered).toBe(1);
+});
+
+test('a failure of a device that is deleted ends then, and is forgotten in its time', async () => {
+  const failuresOf = async ({ device: { id } }: Paired) =>
+    (
+      await sql<{
+        ended: boolean;
+      }>`select until is not null as ended from device_failures where device_id = ${id}`.execute(db)
+    ).rows;
+  const [failing, gone] = [await addDevice('deleted'), await addDevice('deleted')];
+  for (const each of [failing, gone]) await report(each, 'failed');
+  dataOf(await dealer.calls.devices.delete({ params: { id: gone.device.id } }));
+  expect([await failuresOf(failing), await failuresOf(gone)]).toEqual([[{ ended: false }], [{ ended: true }]]);
+  // Older ones of deleted devices never ended.
+  await sql`
+    update device_failures set since = now() - interval '401 days', until = null
+    where device_id = any(${[failing, gone].map(({ device }) => device.id)}::uuid[])`.execute(db);
+  await forgetPresence(db);
+  expect([await failuresOf(failing), await failuresOf(gone)]).toEqual([[{ ended: false }], []]);
 });

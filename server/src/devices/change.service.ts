@@ -247,6 +247,11 @@ export async function deleteDevices(trx: Db, links: DeviceLinks, operator: Opera
   const gone = await lock(trx, operator, ids);
   await rememberMacs(trx, idsOf(gone));
   await sql`delete from devices where id = any(${idsOf(gone)}::uuid[])`.execute(trx);
+  // Statements name failures of deleted devices, too.
+  await sql`
+    update device_failures set until = now() where device_id = any(${idsOf(gone)}::uuid[]) and until is null`.execute(
+    trx,
+  );
   await publish(trx, { topic: 'command', ids: idsOf(gone), command: 'goodbye' });
   await tellOperators(trx, gone);
   return gone;

@@ -76,5 +76,7 @@ export async function forgetPresence(db: Db, needed: RawBuilder<boolean> = sql<b
     delete from presence_changes c using presence_changes later
     where later.device_id = c.device_id and later.at > c.at and c.at < now() - make_interval(days => ${HISTORY_DAYS + 1})
       and later.at < now() - make_interval(days => ${HISTORY_DAYS + 1}) and not ${needed}`.execute(db);
-  await sql`delete from device_failures where until < now() - make_interval(days => ${FAILURE_DAYS})`.execute(db);
+  await sql`
+    delete from device_failures f where coalesce(until, since) < now() - make_interval(days => ${FAILURE_DAYS})
+      and (until is not null or not exists (select from devices d where d.id = f.device_id))`.execute(db);
 }
