@@ -150,6 +150,10 @@ test('the statement of a campaign equals its delivery, is exported, printed and 
       const link = page.getByRole('link', { name: 'Check a proof of play' });
       await expect(link).toHaveAttribute('href', '/share/verify');
     }
+    await page.goto(`/campaigns/${campaign.id}/statement?from=${TODAY}&to=${TODAY}`);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download proof' }).click();
+    expect((await saved).suggestedFilename()).toBe(`Autumn sale ${TODAY} ${TODAY}.proof.json`);
     await page.goto(`/campaigns/${campaign.id}/statement`);
   });
 

@@ -109,6 +109,12 @@ export type Statement = z.output<typeof Statement>;
 
 const UNSAFE_IN_NAMES = /[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu;
 
+const inFileName = (name: string): string => name.replace(UNSAFE_IN_NAMES, '-').trim();
+
 /** The name of a statement's file, without its extension. */
 export const statementFileName = ({ campaign, from, to }: Pick<Statement, 'campaign' | 'from' | 'to'>): string =>
-  `statement ${campaign.name.replace(UNSAFE_IN_NAMES, '-').trim()} ${from} ${to}`;
+  `statement ${inFileName(campaign.name)} ${from} ${to}`;
+
+/** The name of the verification file of a campaign, with the days of its statement where they are not the whole flight. */
+export const proofFileName = (campaign: string, { from, to }: StatementPeriod): string =>
+  `${[inFileName(campaign), from, to].filter((part) => part !== undefined).join(' ')}.proof.json`;

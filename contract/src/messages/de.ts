@@ -338,6 +338,7 @@ export const messages: Messages = {
     chargedDays: 'Berechnete Tage',
     amount: 'Betrag',
     verify: 'Prüfdatei prüfen',
+    asOf: 'Stand: {{time}}',
     rounding:
       'Jede Zeile wird einmal gerundet, Hälften zur geraden Einheit; die Summe ist die Summe der Zeilen. Wiedergaben über die Bestellung hinaus sind kostenlos.',
   },

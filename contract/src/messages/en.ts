@@ -318,6 +318,7 @@ const statements = {
   chargedDays: 'Charged days',
   amount: 'Amount',
   verify: 'Check a verification file',
+  asOf: 'As of {{time}}',
   rounding:
     'Each line is rounded once, halves to the even unit; the total is their sum. Plays beyond the order are free of charge.',
 };

@@ -23,8 +23,7 @@ export const shown: ShownMessages = {
     NO_ROOM:
       'Algunas pantallas no tienen suficiente tiempo libre para esta campaña. Elige un objetivo menor, otras horas u otros dispositivos.',
     CAMPAIGN_STATE: 'No es posible en el estado actual de la campaña. Recarga la página.',
-    NOT_APPROVABLE:
-      'Esta campaña no se puede aprobar: no se ha solicitado, falta contenido o no puedes decidir sobre ella.',
+    NOT_APPROVABLE: 'Esta campaña no se puede aprobar: no se solicitó, falta contenido o no puedes decidir sobre ella.',
     GROUP_IN_USE: 'Lo usan publicaciones permanentes o los avisos de usuarios: {{uses}}. Cámbialos primero',
     CHANGED_MEANWHILE: 'Alguien ha cambiado esto mientras tanto; vuelve a cargar e inténtalo de nuevo',
     DISABLED_ABOVE: 'Un responsable superior ha bloqueado a este colaborador; consulta a tu distribuidor',
@@ -333,6 +332,7 @@ export const messages: Messages = {
     chargedDays: 'Días facturados',
     amount: 'Importe',
     verify: 'Comprobar un archivo de verificación',
+    asOf: 'Datos actualizados: {{time}}',
     rounding:
       'Cada línea se redondea una vez, las mitades a la unidad par; el total es su suma. Las reproducciones que superan lo encargado son gratuitas.',
   },

@@ -41,8 +41,7 @@ export const shown: ShownMessages = {
     TOO_LARGE: 'Trop volumineux\u00a0; {{limit}} au maximum',
     UNSUPPORTED_FORMAT: 'Veuillez importer des fichiers au format {{t}}',
     RANGE_NOT_SATISFIABLE: 'Cette partie du fichier n’existe pas',
-    BAD_PLAY_SIGNATURE:
-      'Ces diffusions ne sont pas signées avec la clé enregistrée par l’appareil. Rien n’a été compté.',
+    BAD_PLAY_SIGNATURE: 'Ces diffusions ne sont pas signées avec la clé enregistrée par l’appareil. Rien n’est compté.',
     BAD_CAPTCHA: 'Le code de vérification est incorrect ou déjà utilisé ; saisissez le nouveau',
     INVALID_INVITATION: 'Code d’invitation non valide',
     PASSWORD_DIFFERENT: 'Les mots de passe ne correspondent pas',
@@ -333,6 +332,7 @@ export const messages: Messages = {
     chargedDays: 'Jours facturés',
     amount: 'Montant',
     verify: 'Vérifier un fichier',
+    asOf: 'Situation au {{time}}',
     rounding:
       'Chaque ligne est arrondie une fois, les moitiés à l’unité paire\u00a0; le total est leur somme. Les diffusions au-delà de la commande sont gratuites.',
   },

@@ -326,6 +326,7 @@ export const messages: Messages = {
     chargedDays: '請求対象の日数',
     amount: '金額',
     verify: '検証ファイルを確認',
+    asOf: '{{time}} 時点',
     rounding:
       '各行は一度だけ丸められ、ちょうど半分は偶数に丸められます。合計は各行の和です。注文を超える再生は無料です。',
   },

@@ -324,6 +324,7 @@ export const messages: Messages = {
     chargedDays: '청구 일수',
     amount: '금액',
     verify: '검증 파일 확인',
+    asOf: '{{time}} 기준',
     rounding:
       '각 행은 한 번만 반올림하며 정확히 절반이면 짝수로 맞춥니다. 합계는 각 행의 합입니다. 주문을 초과한 재생은 무료입니다.',
   },

@@ -332,6 +332,7 @@ export const messages: Messages = {
     chargedDays: 'Dias cobrados',
     amount: 'Valor',
     verify: 'Verificar um arquivo',
+    asOf: 'Situação em {{time}}',
     rounding:
       'Cada linha é arredondada uma vez, metades para a unidade par; o total é a soma delas. Exibições além do encomendado são gratuitas.',
   },

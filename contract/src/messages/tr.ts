@@ -326,6 +326,7 @@ export const messages: Messages = {
     chargedDays: 'Ücretlendirilen gün',
     amount: 'Tutar',
     verify: 'Doğrulama dosyasını denetle',
+    asOf: '{{time}} itibarıyla',
     rounding:
       'Her satır bir kez yuvarlanır, yarımlar çift birime; toplam bunların toplamıdır. Siparişi aşan gösterimler ücretsizdir.',
   },

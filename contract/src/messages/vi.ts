@@ -330,6 +330,7 @@ export const messages: Messages = {
     chargedDays: 'Ngày tính phí',
     amount: 'Số tiền',
     verify: 'Kiểm tra tệp xác minh',
+    asOf: 'Tính đến {{time}}',
     rounding:
       'Mỗi dòng được làm tròn một lần, số lẻ nửa về đơn vị chẵn; tổng là tổng các dòng. Lượt phát vượt đơn đặt được miễn phí.',
   },

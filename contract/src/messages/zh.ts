@@ -316,6 +316,7 @@ export const messages: Messages = {
     chargedDays: '计费天数',
     amount: '金额',
     verify: '核验文件',
+    asOf: '截至 {{time}}',
     rounding: '每行只舍入一次，恰为一半时取偶数；总额为各行之和。超出订购的播放不收费。',
   },
   wall: {

@@ -58,7 +58,7 @@ export function campaignsRoutes(deps: Deps, pages: SharedPages): Handlers<typeof
     },
     proof: async ({ viewer, params, query, reply }) => {
       const { name, pieces } = await openProof(deps.db, viewer, params.id, query);
-      const file = attachment(`${name}.proof.json`);
+      const file = attachment(name);
       void reply.type('application/json').header('content-disposition', file).send(Readable.from(pieces));
     },
     revenue: async ({ viewer, query: { format, ...months }, request, reply }) => {

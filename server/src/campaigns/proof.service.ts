@@ -7,6 +7,7 @@ import {
   type ProofHead,
   type ProofStatement,
   type ProofTail,
+  proofFileName,
   readBatch,
   type StatementPeriod,
 } from '@ams/contract';
@@ -91,5 +92,5 @@ export async function openProof(
 ): Promise<{ name: string; pieces: AsyncIterable<string> }> {
   const allow = () => actingAs(db, viewer, {}, (trx, actor) => readCampaign(trx, actor, campaignId));
   const { name } = await allow();
-  return { name, pieces: writeProof(db, campaignId, period, allow) };
+  return { name: proofFileName(name, period), pieces: writeProof(db, campaignId, period, allow) };
 }

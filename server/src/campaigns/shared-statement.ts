@@ -205,10 +205,11 @@ const reasonsOf = (gaps: readonly StatementGap[], { language, words }: Reader): 
   })}`;
 
 function notesOf(
-  { devices, timeZones }: Statement,
+  { devices, timeZones, createdAt }: Statement,
   { language, words: { statements, shares, reports } }: Reader,
 ): Html {
   const notes = [
+    markup`${statements.asOf.replace('{{time}}', sharedFormats(language).moment(createdAt))}`,
     markup`${statements.rounding}`,
     ...(devices.length > ROWS_MAX
       ? [markup`${shares.rows.replace('{{n}}', sharedFormats(language).number(ROWS_MAX))}`]

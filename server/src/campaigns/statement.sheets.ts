@@ -56,9 +56,12 @@ export async function exportStatement(
 const priceOf = ({ price: { kind, amount, currency } }: Statement, { statements }: Words): string =>
   statements[kind].replace('{{amount}}', `${amount} ${currency}`);
 
+/** An instant of the API as '2026-11-28 16:20 UTC'. */
+const momentOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+
 function summary(statement: Statement, words: Words): Sheet {
   const { statements, reports } = words;
-  const { campaign, from, to, currency, lines, amount, price } = statement;
+  const { campaign, from, to, currency, lines, amount, price, createdAt } = statement;
   const isFixed = price.kind === 'fixed';
   return {
     name: statements.title,
@@ -67,6 +70,7 @@ function summary(statement: Statement, words: Words): Sheet {
       [statements.campaign, campaign.name],
       [statements.customer, campaign.customer],
       [statements.period, `${from} – ${to}`],
+      [statements.asOf.replace('{{time}}', momentOf(createdAt))],
       [reports.timeZone, statement.timeZones.join(', ')],
       [],
       [statements.ordered, statement.ordered],

@@ -238,6 +238,8 @@ test('a device that joins later has no part in the order; one that is deleted ke
 });
 
 const WORDS = { en: 'Statement', de: 'Abrechnung' };
+/** The moment of its numbers. */
+const AS_OF = { en: /As of \d{4}-\d\d-\d\d \d\d:\d\d UTC/, de: /Stand: \d{4}-\d\d-\d\d \d\d:\d\d UTC/ };
 
 test.each(['en', 'de'] as const)('a statement is an .xls file with a sheet for each view, in %s', async (language) => {
   const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.005', currency: 'EUR' });
@@ -253,6 +255,7 @@ test.each(['en', 'de'] as const)('a statement is an .xls file with a sheet for e
   const [summary] = sheets;
   expect(JSON.stringify(summary)).toContain(WORDS[language]);
   expect(JSON.stringify(summary)).toContain('0.02');
+  expect(JSON.stringify(summary)).toMatch(AS_OF[language]);
 });
 
 test('plays that became due in the last minutes make good for none that others missed', async () => {
@@ -334,6 +337,18 @@ test.each([
   expect(page).toContain(formatMoney('en', amount, currency));
 });
 
+test('the verification file of some days has them in its name', async () => {
+  const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  const nameOf = async (period: string) => {
+    const address = `${server.url}/api/campaigns/${campaign.id}/proof${period}`;
+    const reply = await fetch(address, { headers: { authorization: `Bearer ${dealer.token}` } });
+    await reply.text();
+    return reply.headers.get('content-disposition');
+  };
+  expect(await nameOf('')).toContain('"Spring-Summer.proof.json"');
+  expect(await nameOf('?from=2026-11-01&to=2026-11-30')).toContain('"Spring-Summer 2026-11-01 2026-11-30.proof.json"');
+});
+
 test('a link shows the statement to anybody until it is revoked', async () => {
   const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
   if (players[0]) await play(campaign, players[0], 4, 2);
@@ -346,6 +361,7 @@ test('a link shows the statement to anybody until it is revoked', async () => {
   const { status, text } = await open();
   expect(status).toBe(200);
   for (const part of ['Spring/Summer', 'Screen 1', 'Lyon', '€0.20', '<svg']) expect(text).toContain(part);
+  expect(text).toMatch(/As of \w+ \d+, \d{4}, [\d:]+\s[AP]M UTC/);
   expect(text).not.toContain(players[0]?.device.id);
   expect(text).not.toMatch(/\{\{|undefined|NaN/);
   const proof = await fetch(`${link.url}/proof`);

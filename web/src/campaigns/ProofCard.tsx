@@ -1,4 +1,4 @@
-import type { StatementPeriod } from '@ams/contract';
+import { proofFileName, type StatementPeriod } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { download } from '../platform/api.ts';
 import { proofAddress } from '../queries/campaigns.ts';
@@ -7,6 +7,8 @@ import { ShieldIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
 import style from './campaigns.module.css';
 
+const WHOLE_FLIGHT: StatementPeriod = {};
+
 interface ProofCardProps {
   campaign: { id: string; name: string };
   /** Of the statement whose amount the file holds; left out: the whole flight. */
@@ -14,7 +16,7 @@ interface ProofCardProps {
 }
 
 /** The signed plays of a campaign as a file, and the page that checks it. */
-export function ProofCard({ campaign: { id, name }, period }: ProofCardProps) {
+export function ProofCard({ campaign: { id, name }, period = WHOLE_FLIGHT }: ProofCardProps) {
   const { t } = useTranslation('campaigns');
   return (
     <Card title={t('proof')}>
@@ -23,7 +25,7 @@ export function ProofCard({ campaign: { id, name }, period }: ProofCardProps) {
         <Button
           small
           icon={<ShieldIcon />}
-          onClick={() => download(proofAddress(id, period ?? {}), `${name}.proof.json`)}
+          onClick={() => download(proofAddress(id, period), proofFileName(name, period))}
         >
           {t('proofDownload')}
         </Button>

@@ -19,7 +19,7 @@ export function StatementSummary({ statement }: { statement: Statement }) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const { t: reports } = useTranslation('reports');
-  const { list } = useFormat();
+  const { list, dateTime } = useFormat();
   const { price } = useCampaignWords();
   const days = useFlightDays();
   const { campaign, delivered, timeZones } = statement;
@@ -42,6 +42,7 @@ export function StatementSummary({ statement }: { statement: Statement }) {
         />
       )}
       {timeZones.length > 0 && <p className="caption">{reports('zones', { zones: `\u2068${zones}\u2069` })}</p>}
+      <p className="caption">{t('statementAsOf', { time: dateTime(statement.createdAt) })}</p>
       <p className="caption">{t('statementRounding')}</p>
     </Card>
   );

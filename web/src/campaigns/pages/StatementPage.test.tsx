@@ -62,6 +62,7 @@ test('a statement is printed with all rows, to a file of its name, however print
   document.title = 'before';
   fireEvent(window, new Event('beforeprint'));
   expect(await rows()).toBe(60);
+  expect(screen.getByText(/^As of Nov 27, 2026, /)).toBeTruthy();
   expect(document.title).toBe('statement Autumn 2026-10-01 2026-11-30');
   fireEvent(window, new Event('afterprint'));
   expect(document.title).toBe('Advertising Management System');

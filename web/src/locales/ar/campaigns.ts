@@ -39,6 +39,7 @@ export const campaigns: Texts<typeof en, Forms> = {
   gapUnknown: 'غير معروف',
   statementCharged: 'العروض المحتسبة',
   statementChargedDays: 'الأيام المحتسبة',
+  statementAsOf: 'حتى {{time}}',
   statementRounding:
     'يُقرَّب كل سطر مرة واحدة، والأنصاف إلى الوحدة الزوجية؛ والإجمالي هو مجموعها. العروض الزائدة على الطلب مجانية.',
   statementTotal: 'المجموع',

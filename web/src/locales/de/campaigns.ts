@@ -39,6 +39,7 @@ export const campaigns: Texts<typeof en, 'one' | 'other'> = {
   gapUnknown: 'Unbekannt',
   statementCharged: 'Berechnete Wiedergaben',
   statementChargedDays: 'Berechnete Tage',
+  statementAsOf: 'Stand: {{time}}',
   statementRounding:
     'Jede Zeile wird einmal gerundet, Hälften zur geraden Einheit; die Summe ist die Summe der Zeilen. Wiedergaben über die Bestellung hinaus sind kostenlos.',
   statementTotal: 'Summe',

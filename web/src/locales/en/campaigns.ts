@@ -35,6 +35,7 @@ export const campaigns = {
   gapUnknown: 'Unknown',
   statementCharged: 'Charged plays',
   statementChargedDays: 'Charged days',
+  statementAsOf: 'As of {{time}}',
   statementRounding:
     'Each line is rounded once, halves to the even unit; the total is their sum. Plays beyond the order are free of charge.',
   statementTotal: 'Total',

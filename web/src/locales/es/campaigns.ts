@@ -39,6 +39,7 @@ export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   gapUnknown: 'Desconocido',
   statementCharged: 'Reproducciones facturadas',
   statementChargedDays: 'Días facturados',
+  statementAsOf: 'Datos actualizados: {{time}}',
   statementRounding:
     'Cada línea se redondea una vez, las mitades a la unidad par; el total es su suma. Las reproducciones que superan lo encargado son gratuitas.',
   statementTotal: 'Suma total',

@@ -39,6 +39,7 @@ export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   gapUnknown: 'Inconnu',
   statementCharged: 'Diffusions facturées',
   statementChargedDays: 'Jours facturés',
+  statementAsOf: 'Situation au {{time}}',
   statementRounding:
     'Chaque ligne est arrondie une fois, les moitiés à l’unité paire\u00a0; le total est leur somme. Les diffusions au-delà de la commande sont gratuites.',
   statementTotal: 'Total',

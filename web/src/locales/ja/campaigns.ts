@@ -38,6 +38,7 @@ export const campaigns: Texts<typeof en> = {
   gapUnknown: '不明',
   statementCharged: '請求対象の再生',
   statementChargedDays: '請求対象の日数',
+  statementAsOf: '{{time}} 時点',
   statementRounding:
     '各行は一度だけ丸められ、ちょうど半分は偶数に丸められます。合計は各行の和です。注文を超える再生は無料です。',
   statementTotal: '合計',

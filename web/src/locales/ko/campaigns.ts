@@ -38,6 +38,7 @@ export const campaigns: Texts<typeof en> = {
   gapUnknown: '알 수 없음',
   statementCharged: '청구 재생',
   statementChargedDays: '청구 일수',
+  statementAsOf: '{{time}} 기준',
   statementRounding:
     '각 행은 한 번만 반올림하며 정확히 절반이면 짝수로 맞춥니다. 합계는 각 행의 합입니다. 주문을 초과한 재생은 무료입니다.',
   statementTotal: '합계',

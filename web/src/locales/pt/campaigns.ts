@@ -39,6 +39,7 @@ export const campaigns: Texts<typeof en, 'one' | 'many' | 'other'> = {
   gapUnknown: 'Desconhecido',
   statementCharged: 'Exibições cobradas',
   statementChargedDays: 'Dias cobrados',
+  statementAsOf: 'Situação em {{time}}',
   statementRounding:
     'Cada linha é arredondada uma vez, metades para a unidade par; o total é a soma delas. Exibições além do encomendado são gratuitas.',
   statementTotal: 'Total',

@@ -40,6 +40,7 @@ export const campaigns: Texts<typeof en, Forms> = {
   gapUnknown: 'Неизвестно',
   statementCharged: 'Оплачиваемые показы',
   statementChargedDays: 'Оплачиваемые дни',
+  statementAsOf: 'По состоянию на {{time}}',
   statementRounding:
     'Каждая строка округляется один раз, половины — до чётной единицы; итог — их сумма. Показы сверх заказа бесплатны.',
   statementTotal: 'Итого',

@@ -39,6 +39,7 @@ export const campaigns: Texts<typeof en, 'one' | 'other'> = {
   gapUnknown: 'Bilinmiyor',
   statementCharged: 'Ücretlendirilen gösterim',
   statementChargedDays: 'Ücretlendirilen gün',
+  statementAsOf: '{{time}} itibarıyla',
   statementRounding:
     'Her satır bir kez yuvarlanır, yarımlar çift birime; toplam bunların toplamıdır. Siparişi aşan gösterimler ücretsizdir.',
   statementTotal: 'Toplam',

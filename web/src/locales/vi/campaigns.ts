@@ -39,6 +39,7 @@ export const campaigns: Texts<typeof en> = {
   gapUnknown: 'Không rõ',
   statementCharged: 'Lượt phát tính phí',
   statementChargedDays: 'Ngày tính phí',
+  statementAsOf: 'Tính đến {{time}}',
   statementRounding:
     'Mỗi dòng được làm tròn một lần, số lẻ nửa về đơn vị chẵn; tổng là tổng các dòng. Lượt phát vượt đơn đặt được miễn phí.',
   statementTotal: 'Tổng',

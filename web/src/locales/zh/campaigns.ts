@@ -38,6 +38,7 @@ export const campaigns: Texts<typeof en> = {
   gapUnknown: '未知',
   statementCharged: '计费播放',
   statementChargedDays: '计费天数',
+  statementAsOf: '截至 {{time}}',
   statementRounding: '每行只舍入一次，恰为一半时取偶数；总额为各行之和。超出订购的播放不收费。',
   statementTotal: '合计',
   statementPrint: '打印',
