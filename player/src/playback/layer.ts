@@ -107,6 +107,8 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
   const { ports, signal } = host;
   /** An item is on screen, where people can see it, and will have played when it is asked what follows. */
   let isShown = false;
+  // An item that was hidden for a while was not seen as a whole.
+  document.addEventListener('visibilitychange', () => (isShown = false), { signal });
   const next = () => follow(host.rotation(), region, ports.isBad, host.hasPlayed || isShown);
   const peek = (): Following => {
     if (host.hasStopped()) return { kind: 'stop' };
@@ -145,11 +147,10 @@ function regionHost(host: LayerHost, region: Region, onSettled: () => void): Reg
     },
     onPlayed(item, durationMs) {
       if (signal.aborted) return;
-      const isSeen = isShown && !document.hidden;
       const { lead, spot } = host.rotation();
       // A spot has had its turn in a hidden window, too: otherwise those of hours would follow each other afterwards.
-      host.hasPlayed ||= region === lead && (isSeen || spot !== undefined);
-      if (isSeen) ports.onPlayed(host.rotation(), region, item, durationMs);
+      host.hasPlayed ||= region === lead && (isShown || spot !== undefined);
+      if (isShown) ports.onPlayed(host.rotation(), region, item, durationMs);
     },
   };
 }

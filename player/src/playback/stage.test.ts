@@ -331,3 +331,21 @@ test('what plays once has not done so in a hidden window; a spot has had its tur
   await vi.waitFor(() => expect(finished[0]).toBe(once.releaseId));
   expect(reported).toContain(once.releaseId);
 });
+
+test('a play whose window was hidden for a while does not count, as it was not seen as a whole', async () => {
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(false);
+  const hide = (value: boolean) => {
+    hidden.mockReturnValue(value);
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+  const once = programme('once', { playMode: 'once', regions: { full: [item('once', MINUTE_MS)] } });
+  const { finished, reported } = staged([once], []);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS / 4);
+  hide(true);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS / 2);
+  hide(false);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS / 2);
+  expect([finished, reported]).toEqual([[], []]);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect([finished, reported]).toEqual([[once.releaseId], [once.releaseId]]);
+});
