@@ -297,9 +297,10 @@ export const PlaysBody = z
 export type PlaysBody = z.output<typeof PlaysBody>;
 
 /**
- * Why a play is rejected. `unknown`: the device never had this file in this release; `future`: it has not ended yet;
- * `early`: it began before the device had the release; `forgotten`: it began before plays of the device that are no longer
- * on record, so that it may have been counted before; `overlap`: its region showed something else at that time.
+ * Why a play is rejected. `unknown`: the device never had this file in this release, or not for this screen; `future`: it
+ * has not ended yet; `early`: it began before the device had the release; `forgotten`: it began before plays of the device
+ * that are no longer on record, so that it may have been counted before; `overlap`: its region showed something else at that
+ * time.
  */
 export const PlayRefusal = z.enum(['unknown', 'future', 'early', 'forgotten', 'overlap']);
 export type PlayRefusal = z.output<typeof PlayRefusal>;

@@ -76,6 +76,22 @@ test('a device with two screens plays a campaign on its main screen only', async
   expect(manifest?.screens.secondary).toEqual([]);
 });
 
+test('plays of a campaign on a screen that does not show it count for nothing', async () => {
+  const { campaign, players } = await booked(1);
+  const releaseId = campaign.creatives[0]?.releaseId ?? '';
+  const at = new Date().toISOString();
+  const plays = (['main', 'secondary'] as const).map((screen): Play => ({
+    releaseId,
+    sha256: video.sha256,
+    at,
+    durationMs: 2000,
+    screen,
+  }));
+  const taken = await players[0]?.calls.player.plays({ body: { batch: randomUUID(), plays } });
+  expect(taken && dataOf(taken)).toEqual({ accepted: 1, rejected: 1, reasons: [{ index: 1, reason: 'unknown' }] });
+  expect((await deliveryOf(campaign)).delivered).toBe(1);
+});
+
 test('delivery counts reported plays at their hour, beside what is ordered and due', async () => {
   const { campaign, players } = await booked(2);
   const [player] = players;

@@ -110,7 +110,7 @@ const nameItems = async (trx: Db, deviceId: string, report: string): Promise<New
       where item.value ->> 'sha256' = p.sha256)
     from (select distinct "releaseId", sha256, screen from ${REPORTED(report)}) p
       join release_devices rd on rd.release_id = p."releaseId" and rd.device_id = ${deviceId}
-      join releases r on r.id = rd.release_id
+      join releases r on r.id = rd.release_id and (r.screen is null or r.screen = p.screen)
       join release_files rf on rf.release_id = r.id and rf.sha256 = p.sha256
       left join files f on f.id = rf.file_id
     where not exists (
