@@ -44,6 +44,19 @@ describe('a line of a statement', () => {
     expect(line).toMatchObject({ plays: 50, charged: 30, amount: '3.00' });
   });
 
+  test('charges no plays after the day on which the flight was cancelled', () => {
+    const terms = term(
+      { kind: 'perPlay', amount: '0.1', currency: 'EUR' },
+      { ordered: 100, cancelledOn: '2026-11-05' },
+    );
+    const plays = ['2026-11-04', '2026-11-05', '2026-11-06', '2026-12-01'].map((on) => ({ day: on, plays: 30 }));
+    const lines = chargesOf(terms, plays, { from: '2026-11-01', to: '2026-12-31' });
+    expect(lines.map((line) => [line.plays, line.charged, line.amount])).toEqual([
+      [90, 60, '6.00'],
+      [30, 0, '0.00'],
+    ]);
+  });
+
   test('charges a fixed price by the days of the flight', () => {
     const schedule = { from: '2026-10-01', to: '2026-12-31' };
     const terms = term({ kind: 'fixed', amount: '100', currency: 'EUR' }, { schedule });
@@ -109,8 +122,10 @@ function recompute({ price: { kind, ...agreed }, ...rest }: Terms, plays: readon
   const [units = '', part = ''] = agreed.amount.split('.');
   // Millionths of the unit, the finest that a price has.
   const millionths = BigInt(units) * 1_000_000n + BigInt(part.padEnd(6, '0'));
+  const isCharged = (date: string, last: string): boolean =>
+    date <= last && (rest.cancelledOn === null || date <= rest.cancelledOn);
   const upTo = (last: string): bigint =>
-    plays.filter((each) => each.day <= last).reduce((sum, each) => sum + BigInt(each.plays), 0n);
+    plays.filter((each) => isCharged(each.day, last)).reduce((sum, each) => sum + BigInt(each.plays), 0n);
   const capped = (count: bigint): bigint => (count < BigInt(rest.ordered) ? count : BigInt(rest.ordered));
   const before = addDays(line.from, -1);
   if (kind !== 'fixed') {
@@ -120,7 +135,7 @@ function recompute({ price: { kind, ...agreed }, ...rest }: Terms, plays: readon
   const flight: string[] = [];
   for (let at = rest.schedule.from; at <= rest.schedule.to; at = addDays(at, 1)) flight.push(at);
   const share = (last: string): bigint => {
-    const past = flight.filter((each) => each <= last && (rest.cancelledOn === null || each <= rest.cancelledOn));
+    const past = flight.filter((each) => isCharged(each, last));
     return halfEven(millionths * BigInt(past.length) * minor, 1_000_000n * BigInt(flight.length));
   };
   return share(line.to) - share(before);

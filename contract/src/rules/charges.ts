@@ -17,7 +17,7 @@ export interface Terms {
   /** Plays that are charged at most: what is delivered beyond the order is free. */
   ordered: number;
   schedule: { from: string; to: string };
-  /** The day on which the flight was cancelled; null: it was not. */
+  /** The day on which the flight was cancelled, the last one that is charged; null: it was not. */
   cancelledOn: string | null;
 }
 
@@ -101,7 +101,7 @@ function amountOf(terms: Terms, month: Period, charged: number): string {
  * The lines of a statement for a period, one for each calendar month of the flight or with plays: their sum is the total.
  *
  * - A price per play or per thousand plays: price × plays, halves to the even minor unit, once per line. Plays beyond the
- *   order are not charged.
+ *   order, or after the day on which it was cancelled, are not charged: a device without a network plays on.
  * - A fixed price: the part of the days of the flight up to the end of the line, less the part of those before it, so
  *   that lines add up to the price however the flight is divided.
  *
@@ -113,13 +113,17 @@ export function chargesOf(terms: Terms, delivered: readonly DayPlays[], period: 
   const last = days.reduce(later, terms.schedule.to);
   const sum = (isIn: (day: string) => boolean): number =>
     delivered.reduce((plays, each) => plays + (isIn(each.day) ? each.plays : 0), 0);
+  const { ordered, cancelledOn } = terms;
+  const chargedBy = (isIn: (day: string) => boolean): number =>
+    Math.min(
+      sum((day) => isIn(day) && (cancelledOn === null || day <= cancelledOn)),
+      ordered,
+    );
   return monthsOf({ from: later(period.from, first), to: earlier(period.to, last) }).map((month) => {
-    const before = sum((day) => day < month.from);
-    const plays = sum((day) => day >= month.from && day <= month.to);
-    const charged = Math.min(before + plays, terms.ordered) - Math.min(before, terms.ordered);
+    const charged = chargedBy((day) => day <= month.to) - chargedBy((day) => day < month.from);
     return {
       ...month,
-      plays,
+      plays: sum((day) => day >= month.from && day <= month.to),
       charged,
       days: daysThrough(terms, month.to) - daysThrough(terms, addDays(month.from, -1)),
       amount: amountOf(terms, month, charged),

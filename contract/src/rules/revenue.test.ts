@@ -44,7 +44,8 @@ test('amounts of months equal those of the statements to the last digit, each cu
   fc.assert(
     fc.property(fc.array(campaign, { maxLength: 6 }), (campaigns) => {
       const earnings = campaigns.map(({ terms: own, days }): Earning => {
-        const months = Map.groupBy(days, (each) => each.day.slice(0, 7));
+        const charged = days.filter((each) => own.cancelledOn === null || each.day <= own.cancelledOn);
+        const months = Map.groupBy(charged, (each) => each.day.slice(0, 7));
         const plays = [...months].map(([month, all]) => ({
           month,
           plays: all.reduce((sum, each) => sum + each.plays, 0),

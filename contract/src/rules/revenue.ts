@@ -2,7 +2,10 @@ import { monthAfter, type RevenueAmounts } from '../revenue.ts';
 import { chargesOf, type Period, sumAmounts, type Terms } from './charges.ts';
 import { addDays } from './zone.ts';
 
-/** A campaign with its plays by calendar month (`YYYY-MM`), those before the months in question too. */
+/**
+ * A campaign with its plays by calendar month (`YYYY-MM`), those before the months in question too; of a cancelled one those
+ * that can be charged, until the day on which it was cancelled.
+ */
 export interface Earning {
   terms: Terms;
   plays: readonly { month: string; plays: number }[];

@@ -1,6 +1,6 @@
 import './campaigns.tables.ts';
 import type { Campaign, CampaignPrice, Earning, FlightSchedule, UserRef } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { rulesOf } from './carriers.sql.ts';
@@ -8,7 +8,7 @@ import { cancelledOn, priceOf } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 import { isRunning } from './short.ts';
 import type { CarrierClass } from './statement.order.ts';
-import { agreedFirst, joinOf } from './statement.queries.ts';
+import { agreedFirst, joinOf, placed } from './statement.queries.ts';
 
 /** A campaign that was booked, with its plays by month. */
 export interface EarningRow {
@@ -23,10 +23,19 @@ export interface EarningRow {
   cancelledOn: string | null;
   /** Null unless it runs. */
   progress: Campaign['progress'];
+  /** Until it was cancelled. */
   plays: Earning['plays'];
 }
 
-/** The booked campaigns in scope that can have amounts between two days: one query, which reads sums by month. */
+/** Whole plays by month of rows with a `month` and `spots`. */
+const byMonth = (rows: RawBuilder<unknown>) => sql`
+  select jsonb_agg(jsonb_build_object('month', to_char(m.month, 'YYYY-MM'), 'plays', m.plays)) from (
+    select month, ${completed(sql`sum(spots)`, sql`month`)} as plays from (${rows}) s group by month) m`;
+
+/**
+ * The booked campaigns in scope that can have amounts between two days: one query, which reads sums by month, and only of
+ * cancelled ones each day.
+ */
 export async function findEarnings(db: Db, viewer: Scoped, from: string, to: string): Promise<EarningRow[]> {
   const { rows } = await sql<EarningRow>`
     select c.id, c.name, ${userRef(sql`c.customer_id`)} as customer, c.schedule, c.ordered::float8 as ordered,
@@ -35,9 +44,11 @@ export async function findEarnings(db: Db, viewer: Scoped, from: string, to: str
       case when ${isRunning} then
         jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short)
         end as progress,
-      coalesce((select jsonb_agg(jsonb_build_object('month', m.month, 'plays', m.plays)) from (
-        select to_char(month, 'YYYY-MM') as month, ${completed(sql`sum(spots)`, sql`month`)} as plays
-        from campaign_months where campaign_id = c.id group by campaign_months.month) m), '[]') as plays
+      coalesce(case when c.cancelled_at is null then (${byMonth(sql`
+        select month, spots from campaign_months where campaign_id = c.id`)})
+      else (${byMonth(sql`
+        select date_trunc('month', p.day)::date as month, p.spots from (${placed(sql`h.campaign_id = c.id`)}) p
+        where p.day <= ${cancelledOn}`)}) end, '[]') as plays
     from campaigns c
     where ${inScope(viewer, sql`c.customer_id`)} and c.ordered is not null and c.starts_on <= ${to}::date
       and (c.ends_on >= ${from}::date or exists (

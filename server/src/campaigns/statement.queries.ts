@@ -1,6 +1,6 @@
 import './campaigns.tables.ts';
 import type { StatementPeriod } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -111,6 +111,12 @@ export interface Delivered {
   allPlays: number;
 }
 
+/** The hours of campaigns `h` (`campaign_hours`) of a condition, with their days by the clocks of the devices. */
+export const placed = (condition: RawBuilder<unknown>) => sql`
+  select h.device_id, h.release_id, h.hour, h.spots, h.duration_ms,
+    (h.hour at time zone ${zoneIn(sql`h.campaign_id`, sql`h.device_id`)})::date as day
+  from campaign_hours h left join devices d on d.id = h.device_id where ${condition}`;
+
 /**
  * The plays that a campaign has delivered, three times: by device, by release and by day. Days outside of the period have plays in
  * `allPlays` only.
@@ -118,12 +124,7 @@ export interface Delivered {
 export async function findDelivered(db: Db, campaignId: string, { from, to }: StatementPeriod): Promise<Delivered[]> {
   const isIn = sql`(day >= ${from ?? '0001-01-01'}::date and day <= ${to ?? '9999-12-31'}::date)`;
   const { rows } = await sql<Delivered>`
-    with placed as (
-      select h.device_id, h.release_id, h.hour, h.spots, h.duration_ms,
-        (h.hour at time zone ${zoneIn(sql`h.campaign_id`, sql`h.device_id`)})::date as day
-      from campaign_hours h left join devices d on d.id = h.device_id
-      where h.campaign_id = ${campaignId}
-    ), cells as (
+    with placed as (${placed(sql`h.campaign_id = ${campaignId}`)}), cells as (
       -- By day first, so that the plays of a month are those of \`campaign_months\`.
       select *, ${completed(sql`spots`, sql`day, hour, device_id, release_id`)} as plays from placed
     )

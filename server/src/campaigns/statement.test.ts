@@ -407,6 +407,32 @@ test('a fixed price is charged up to the day of its devices on which the campaig
   }
 });
 
+test('plays after the day on which a campaign was cancelled are shown and not charged, in revenue neither', async () => {
+  const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '1', currency: 'CHF' });
+  const yesterday = addDays(TODAY, -1);
+  for (const [day, plays] of [
+    [yesterday, 20],
+    [TODAY, 30],
+  ] as const) {
+    await sql`insert into campaign_hours (campaign_id, device_id, hour, release_id, spots, duration_ms)
+      values (${campaign.id}, ${players[0]?.device.id}, ${`${day}T00:00:00Z`}, ${campaign.creatives[0]?.releaseId}, ${plays},
+        2000)`.execute(db);
+  }
+  expect(await statementOf(campaign)).toMatchObject({ delivered: 50, amount: '50.00' });
+  dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));
+  await sql`update campaigns set cancelled_at = ${`${yesterday}T12:00:00Z`} where id = ${campaign.id}`.execute(db);
+  const { delivered, lines, amount } = await statementOf(campaign);
+  expect([delivered, amount]).toEqual([50, '20.00']);
+  const sumOf = (key: 'plays' | 'charged') => lines.reduce((sum, line) => sum + line[key], 0);
+  expect([sumOf('plays'), sumOf('charged')]).toEqual([50, 20]);
+  const proof = await fetch(`${server.url}/api/campaigns/${campaign.id}/proof`, {
+    headers: { authorization: `Bearer ${dealer.token}` },
+  });
+  expect(await proof.json()).toMatchObject({ statement: { lines, amount } });
+  const { totals } = dataOf(await dealer.calls.campaigns.revenue({ query: {} }));
+  expect(totals.find(({ currency }) => currency === 'CHF')?.amount).toBe('20.00');
+});
+
 test('delivery is listed up to today by the clocks of the devices, whatever day it is in UTC', async () => {
   for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' }, ['Lyon'], timeZone);
