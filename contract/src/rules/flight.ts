@@ -4,6 +4,9 @@ import { addDays, daysBetween, localTime } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 
+/** What is free is that of a booking after this time: people take some minutes to decide. */
+export const BOOKED_WITHIN_MS = 900_000;
+
 /** The days and hours of a campaign, by the clock of the device. */
 export type Flight = Pick<Schedule, 'weekdays' | 'hours'> & { from: string; to: string };
 

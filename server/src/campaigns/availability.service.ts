@@ -1,4 +1,11 @@
-import { AppError, type Availability, type campaigns, CONFLICTS_MAX, freeByHour } from '@ams/contract';
+import {
+  AppError,
+  type Availability,
+  BOOKED_WITHIN_MS,
+  type campaigns,
+  CONFLICTS_MAX,
+  freeByHour,
+} from '@ams/contract';
 import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { ownerInScope } from '../platform/auth/authority.ts';
@@ -10,9 +17,6 @@ import { spotOf } from './creatives.service.ts';
 import { findParts } from './flight.ts';
 import { afterLastDay, isAsked, largest, type Measured, measureInTurns, pledge } from './pledge.ts';
 import { reach, writerOf } from './target.service.ts';
-
-/** What is found can still be booked after this time, which people take to decide. */
-const DECIDED_WITHIN_MS = 900_000;
 
 /** The devices with the least room, the fullest first. */
 async function bottlenecksOf(
@@ -45,7 +49,7 @@ export async function findAvailability(
   const by = campaignId === undefined ? viewer : await writerOf(deps.db, viewer, campaignId, devices);
   const target = { devices, by, customerId: await ownerInScope(deps.db, viewer, customerId) };
   const [spotMs, { chosen, isSeen }] = await Promise.all([spotOf(deps, viewer, adIds), reach(deps.db, viewer, target)]);
-  const left = requireLeft(await findParts(deps.db, chosen, schedule, Date.now() + DECIDED_WITHIN_MS));
+  const left = requireLeft(await findParts(deps.db, chosen, schedule, Date.now() + BOOKED_WITHIN_MS));
   const measured = await measureInTurns(left, afterLastDay(goal));
   if (measured.length === 0) throw new AppError('NO_DEVICES');
   const { isFeasible, plays } = pledge(goal, spotMs, measured);

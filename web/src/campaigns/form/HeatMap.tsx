@@ -1,4 +1,4 @@
-import type { Flight } from '@ams/contract';
+import { BOOKED_WITHIN_MS, type Flight } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { weekdayNames } from '../../ui/format/schedule.ts';
 import { useNow } from '../../ui/format/time.tsx';
@@ -19,7 +19,7 @@ export function HeatMap({ flight, free }: HeatMapProps) {
   const days = weekdayNames(i18n.language, 'column');
   const fullDays = weekdayNames(i18n.language, 'long');
   const number = numberFormat(i18n.language);
-  const week = weekOf(flight, free, useNow(), browserZone());
+  const week = weekOf(flight, free, useNow() + BOOKED_WITHIN_MS, browserZone());
   const hours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => week.some((day) => day[hour] !== null));
   return (
     <div className={style.frame}>
