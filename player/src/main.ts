@@ -11,14 +11,14 @@ import { reload, startAgain } from './app/reload.ts';
 import { openSecondScreenIfAllowed } from './platform/screens.ts';
 import { showHeldFrame } from './screens/held.ts';
 import { showRefused } from './screens/view.ts';
-import { movePlays, newestPlay, openDatabase, readValue, writeValue } from './store/database.ts';
+import { movePlays, newestRightPlay, openDatabase, readValue, writeValue } from './store/database.ts';
 import { openMediaStore } from './store/media.ts';
 
 const TICK_MS = 500;
 /** Losing the time costs at most this, on a device that forgets it without power. */
 const KEEP_TIME_MS = 60_000;
 const WATCH_MS = 10_000;
-/** Plays of this start are reported at the right time if the device's own clock was wrong by so much. */
+/** Plays since the server was away are reported at the right time if the device's own clock was wrong by so much. */
 const MOVED_FROM_MS = 60_000;
 /** Storage that was refused is tried again after this. */
 const RETRY_MS = 15_000;
@@ -91,7 +91,7 @@ async function start(): Promise<void> {
     setTimeout(() => self?.device?.check(), AFTER_LOSS_MS);
   });
   // Nothing waits for it: the first play of this start is stored seconds later.
-  const before = newestPlay(database);
+  const before = newestRightPlay(database);
   const keepTime = () => void writeValue(database, 'time', clock.keep()).catch(() => undefined);
   const clock = makeClock({
     wall: Date.now,
@@ -102,9 +102,9 @@ async function start(): Promise<void> {
       keepTime();
       if (!self?.device) return;
       self.windows.send({ type: 'time', time: clock.keep() });
-      if (clock.isRight() || Math.abs(byMs) < MOVED_FROM_MS) return;
+      if (clock.isRight()) return;
       before
-        .then((after) => movePlays(database, after, byMs))
+        .then((after) => movePlays(database, after, Math.abs(byMs) < MOVED_FROM_MS ? 0 : byMs))
         .catch((error: unknown) => log.log('error', `play log: ${String(error)}`));
     },
   });
@@ -120,6 +120,12 @@ async function start(): Promise<void> {
   offerService(self);
   if (screen === 'main') void openSecondScreenIfAllowed();
   await windows.lead();
+  // For a restart before the server has answered.
+  before
+    .then(async (key) => {
+      if (!clock.isRight()) await writeValue(database, 'rightTo', key);
+    })
+    .catch((error: unknown) => log.log('error', `play log: ${String(error)}`));
   self.device = await runDevice(self);
 }
 

@@ -33,18 +33,19 @@ test('a difference within the tolerance changes nothing', () => {
   expect(clock.now()).toBe(NOON);
 });
 
-test('the clock reports a correction, so that it is kept at once; it does not report a difference within the tolerance', () => {
-  const told: number[] = [];
+test('the clock reports the first answer and each correction, so that it is kept at once, and no difference within the tolerance', () => {
+  const told: [number, number][] = [];
   const clock = makeClock({
     wall: () => NOON,
     monotonic: () => 500,
     kept: undefined,
-    onCorrected: () => told.push(clock.now()),
+    onCorrected: (byMs) => told.push([byMs, clock.now()]),
   });
   clock.correct(NOON + 1500, 0, 2000);
-  expect(told).toEqual([]);
+  expect(told).toEqual([[0, NOON]]);
+  clock.correct(NOON - 1500, 0, 2000);
   clock.correct(NOON + HOUR, 0, 2000);
-  expect(told).toEqual([NOON + HOUR]);
+  expect(told.slice(1)).toEqual([[HOUR, NOON + HOUR]]);
 });
 
 test('the clock is right once the server has answered, after the correction was reported', () => {

@@ -27,8 +27,8 @@ export interface ClockOptions {
   monotonic: () => number;
   kept: KeptTime | undefined;
   /**
-   * Called after each correction, with what was added to the time: what was kept before is wrong from now on. The clock
-   * counts as right only after the first call.
+   * Called after the first answer and after each correction, with what was added to the time: what was kept before is wrong
+   * from now on. The clock counts as right only after the first call.
    */
   onCorrected?: (byMs: number) => void;
 }
@@ -48,11 +48,10 @@ export function makeClock({ wall, monotonic, kept, onCorrected }: ClockOptions):
     keep: () => ({ now: now(), behindMs: now() - wall() }),
     random: Math.random,
     correct(serverTime, roundTripMs, toleranceMs) {
-      const byMs = serverTime + roundTripMs / 2 - now();
-      if (Math.abs(byMs) > toleranceMs) {
-        base += byMs;
-        onCorrected?.(byMs);
-      }
+      const differenceMs = serverTime + roundTripMs / 2 - now();
+      const byMs = Math.abs(differenceMs) > toleranceMs ? differenceMs : 0;
+      base += byMs;
+      if (byMs !== 0 || !isRight) onCorrected?.(byMs);
       isRight = true;
     },
     sleep(ms, signal) {

@@ -20,6 +20,8 @@ interface Values {
   paired: boolean;
   identity: Identity;
   time: KeptTime;
+  /** The key of the newest play from before the start since which no server has answered: later ones may have a wrong time. */
+  rightTo: number;
   /** Releases that play once and have done so on each screen. */
   finishedAt: Finished;
   finishedAtSecondary: Finished;
@@ -195,23 +197,31 @@ async function batchOnItsWay(connection: Connection): Promise<PlayBatch | undefi
   return undefined;
 }
 
-/** The key of the newest play that no batch holds; 0 if there is none. */
-export const newestPlay = (database: Database): Promise<number> =>
-  database.use(async (connection) => {
+/** The key of the newest play whose time is right: over restarts, the newest one from before the server was away. */
+export async function newestRightPlay(database: Database): Promise<number> {
+  const kept = await readValue(database, 'rightTo');
+  if (kept !== undefined) return kept;
+  return database.use(async (connection) => {
     const newest = await connection.transaction('plays').store.openKeyCursor(null, 'prev');
     return newest?.key ?? 0;
   });
+}
 
-/** Adds `byMs` to the times of the plays after the one with this key. */
-export const movePlays = (database: Database, after: number, byMs: number): Promise<void> =>
-  database.use(async (connection) => {
-    const transaction = connection.transaction('plays', 'readwrite', { durability: 'strict' });
-    for await (const cursor of transaction.store.iterate(IDBKeyRange.lowerBound(after, true))) {
+/** Adds `byMs` to the times of the plays after the one with this key, which are then right. */
+export async function movePlays(database: Database, after: number, byMs: number): Promise<void> {
+  database.known.delete('rightTo');
+  await database.use(async (connection) => {
+    const transaction = connection.transaction(['plays', 'state'], 'readwrite', { durability: 'strict' });
+    // In one transaction: without power in between, they would be moved twice.
+    await transaction.objectStore('state').delete('rightTo');
+    const later = byMs === 0 ? [] : transaction.objectStore('plays').iterate(IDBKeyRange.lowerBound(after, true));
+    for await (const cursor of later) {
       const at = new Date(Date.parse(cursor.value.at) + byMs).toISOString();
       await cursor.update({ ...cursor.value, at });
     }
     await transaction.done;
   });
+}
 
 export const openPlayStore = (database: Database): PlayStore & { waiting(): Promise<number> } => ({
   append: (play) =>
