@@ -4,7 +4,7 @@ import { Id, IdParams, Nothing, raw, routeTable } from './kernel/route.ts';
 import { GroupName } from './groups.ts';
 import { ReportQuery } from './reports.ts';
 import { DeviceFilter } from './rules/filter.ts';
-import { StatementPeriod } from './statements.ts';
+import { isPeriod, PERIOD_ORDER, StatementPeriod } from './statements.ts';
 import { UserRef } from './users.ts';
 
 /** How long a link can be opened, in days. */
@@ -24,7 +24,7 @@ export const ShareSubject = z.discriminatedUnion('kind', [
     /** The devices: those in the maker's scope that match it at each reading. */
     filter: DeviceFilter,
   }),
-  StatementPeriod.extend({ kind: z.literal('statement'), campaignId: Id }),
+  StatementPeriod.extend({ kind: z.literal('statement'), campaignId: Id }).refine(isPeriod, PERIOD_ORDER),
 ]);
 export type ShareSubject = z.output<typeof ShareSubject>;
 export type ShareKind = ShareSubject['kind'];

@@ -482,6 +482,15 @@ test('scans after the last day of a flight are in the statement of a period that
   expect(days.at(-1)).toMatchObject({ day: TODAY, ordered: 0, delivered: 0, scans: 2 });
 });
 
+test('no link to a statement is made for a period that ends before it begins', async () => {
+  const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  const subject = { kind: 'statement' as const, campaignId: campaign.id, from: '2026-02-01', to: '2026-01-01' };
+  expect(await dealer.calls.shares.create({ body: { subject } })).toMatchObject({
+    code: 400,
+    details: { fields: [{ path: 'subject.to', rule: 'schedule.order' }] },
+  });
+});
+
 test('a campaign that was never booked has no statement', async () => {
   const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
   await sql`update campaigns set state = 'draft', ordered = null where id = ${campaign.id}`.execute(db);
