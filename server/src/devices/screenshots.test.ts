@@ -70,17 +70,14 @@ test('a picture that is on its way while its device gets another owner, or is re
   const { db } = server.deps;
   /** Sends a picture that is stored after a change that is under way. */
   const sendDuring = async (device: TestDevice & { device: { id: string } }, change: () => Promise<unknown>) => {
-    const hold = Promise.withResolvers<undefined>();
-    const held = db.transaction().execute(async (trx) => {
-      await sql`select from devices where id = ${device.device.id} for update`.execute(trx);
-      await hold.promise;
-    });
+    const held = await db.startTransaction().execute();
+    await sql`select from devices where id = ${device.device.id} for update`.execute(held);
     const changed = change();
     await untilWaiting(db, 1);
     const sent = send(device, await makeJpeg());
     await untilWaiting(db, 2);
-    hold.resolve(undefined);
-    await Promise.all([held, changed]);
+    await held.commit().execute();
+    await changed;
     return sent;
   };
   const [former, next] = [await server.createUser('member'), await server.createUser('member')];

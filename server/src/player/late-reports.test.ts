@@ -39,17 +39,13 @@ const areWaiting = (count: number): Promise<void> =>
 test('a report that is on its way while its device is replaced says nothing about the new one', async () => {
   const { owner, device, id, report, download } = await scene();
   const { code } = await makeDevice(server, device.mac).enrol();
-  const hold = Promise.withResolvers<undefined>();
-  const held = db.transaction().execute(async (trx) => {
-    await sql`select from devices where id = ${id} for update`.execute(trx);
-    await hold.promise;
-  });
+  const held = await db.startTransaction().execute();
+  await sql`select from devices where id = ${id} for update`.execute(held);
   const pairing = owner.calls.devices.pair({ body: { mac: device.mac, code } });
   await areWaiting(1);
   const late = device.calls.player.status({ body: report('done', 100) });
   await areWaiting(2);
-  hold.resolve(undefined);
-  await held;
+  await held.commit().execute();
   expect(dataOf(await pairing).replaced).not.toBeNull();
   const reply = await late;
   expect(await download()).toMatchObject({ state: 'waiting', doneBytes: 0 });

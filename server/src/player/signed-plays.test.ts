@@ -233,20 +233,16 @@ test('a batch that is counted while its device registers another key stays in th
   const { device, campaign, next } = await scene();
   const batch = await next();
   const release = campaign.creatives[0]?.releaseId ?? '';
-  const hold = Promise.withResolvers<undefined>();
   // The report waits for this row after its signature was checked.
-  const held = db.transaction().execute(async (trx) => {
-    const item = { release_id: release, sha256: video.sha256, screen: 'main', file_name: '' } as const;
-    await trx.insertInto('play_items').values(item).execute();
-    await hold.promise;
-    await trx.deleteFrom('play_items').where('release_id', '=', release).execute();
-  });
+  const held = await db.startTransaction().execute();
+  const item = { release_id: release, sha256: video.sha256, screen: 'main', file_name: '' } as const;
+  await held.insertInto('play_items').values(item).execute();
   const sent = device.send(batch);
   await vi.waitFor(async () => expect(await waiting()).toBe(1));
   const renewed = device.renewKey();
   await Promise.race([renewed, vi.waitFor(async () => expect(await waiting()).toBe(2))]);
-  hold.resolve(undefined);
-  await Promise.all([held, renewed]);
+  await held.rollback().execute();
+  await renewed;
   expect(dataOf(await sent)).toMatchObject({ accepted: 2 });
   dataOf(await device.send(await next()));
   expect(await gapsOf(device.id)).toEqual([]);
