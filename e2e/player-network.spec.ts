@@ -1,3 +1,4 @@
+import { Play } from '@ams/contract';
 import { expect, test } from './stories.ts';
 import { Stand, item, programme, shown } from './device.ts';
 
@@ -40,4 +41,28 @@ test('a device that gets another network opens a new connection instead of waiti
   await expect.poll(() => opened).toBe(1);
   await page.evaluate(() => dispatchEvent(new Event('online')));
   await expect.poll(() => opened).toBe(2);
+});
+
+test('a device that was asleep asks for the time at once, and reports its plays at the right one', async () => {
+  const { page } = await stand.device('asleep');
+  await page.routeWebSocket('**/api/player/socket', (socket) => {
+    socket.send(JSON.stringify({ type: 'manifest', version: '' }));
+  });
+  const red = stand.image('red');
+  stand.release(programme({ full: [item(red)] }));
+  stand.server.batches.clear();
+  const reported = () => [...stand.server.batches.values()].flat().map((play) => Play.parse(play));
+  await page.goto(stand.address());
+  await expect.poll(() => reported().length, { timeout: 60_000 }).toBeGreaterThan(5);
+  // Its time since the start stood still meanwhile; its own clock and that of the server went on.
+  const asleepMs = 8 * 3_600_000;
+  stand.server.now = () => Date.now() + asleepMs;
+  await page.evaluate((ms) => {
+    const before = Date.now;
+    Date.now = () => before() + ms;
+  }, asleepMs);
+  const awakeAt = stand.server.now();
+  const late = () => reported().filter(({ at }) => Date.parse(at) > awakeAt);
+  await expect.poll(() => late().length, { timeout: 60_000 }).toBeGreaterThan(5);
+  stand.server.now = Date.now;
 });

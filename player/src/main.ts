@@ -18,8 +18,8 @@ const TICK_MS = 500;
 /** Losing the time costs at most this, on a device that forgets it without power. */
 const KEEP_TIME_MS = 60_000;
 const WATCH_MS = 10_000;
-/** Plays since the server was away are reported at the right time if the device's own clock was wrong by so much. */
-const MOVED_FROM_MS = 60_000;
+/** A clock that is wrong by less counts as right: plays keep their times. */
+const WRONG_FROM_MS = 60_000;
 /** Storage that was refused is tried again after this. */
 const RETRY_MS = 15_000;
 /** A browser that clears what a page stored may take this long. Chromium's storage breaks down when it is used meanwhile. */
@@ -30,9 +30,19 @@ const screen = parameters.get('screen') === 'secondary' ? 'secondary' : 'main';
 let now: () => number = Date.now;
 const log = makeLog(() => now(), keptLines(`ams-player-log-${screen}`));
 
+/** How far the device's own clock is ahead of the time of the page, which stands still while the device sleeps. */
+const aheadMs = () => Date.now() - performance.now();
+
 /** Watchdogs of an unattended device. */
 function watch(self: PlayerWindow): void {
   const { display, clock, identity, media } = self;
+  let before = aheadMs();
+  setInterval(() => {
+    const ahead = aheadMs();
+    // It was asleep, or its own clock was set: the server knows.
+    if (Math.abs(ahead - before) > WRONG_FROM_MS) self.device?.check();
+    before = ahead;
+  }, TICK_MS);
   setInterval(() => {
     const timeZone = self.live()?.manifest.timeZone ?? 'UTC';
     if (display.frozen()) void reload(log.log, 'the stage is frozen');
@@ -104,7 +114,7 @@ async function start(): Promise<void> {
       self.windows.send({ type: 'time', time: clock.keep() });
       if (clock.isRight()) return;
       before
-        .then((after) => movePlays(database, after, Math.abs(byMs) < MOVED_FROM_MS ? 0 : byMs))
+        .then((after) => movePlays(database, after, Math.abs(byMs) < WRONG_FROM_MS ? 0 : byMs))
         .catch((error: unknown) => log.log('error', `play log: ${String(error)}`));
     },
   });
