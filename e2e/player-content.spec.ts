@@ -18,7 +18,7 @@ const reported = (sha256: string): number[] =>
   );
 
 for (const rate of [1, 2, 5])
-  test(`a video of ${rate} frames a second is seen from its first frame on`, async () => {
+  test(`a video of few frames a second (${rate}) is seen from its first frame on`, async () => {
     const { page } = await stand.device(`slow-${rate}`);
     const source = clip('red', 2, '640x360').replace('rate=30', `rate=${rate}`);
     const slow = stand.server.addFile(makeMedia(stand.folder, `slow-${rate}.mp4`, source));
