@@ -81,7 +81,7 @@ export function makeFiller(ports: FillerPorts, { state, dispatch }: StateMachine
     const isFirst = isWithTakeovers(goal.manifest);
     if (state().refusedFirst !== undefined && !isFirst) {
       void clock.sleep(FIRST_AGAIN_MS, signal).then(async () => {
-        if (!signal.aborted) await dispatch({ type: 'retry' });
+        if (!signal.aborted && state().refusedFirst !== undefined) await dispatch({ type: 'retry' });
       });
     }
     for (let failures = 0; !signal.aborted; failures++) {

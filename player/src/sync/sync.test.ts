@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failures, type FakeFile, FakeServer } from '../../test/fake-server.ts';
 import { MemoryState, MemoryStore, hastyClock } from '../../test/memory.ts';
 import { makeProgramme } from '../../test/programme.ts';
+import type { Clock } from '../platform/clock.ts';
 import { makePlayerApi } from './api.ts';
 import { RESERVE_BYTES } from './plan.ts';
 import type { Live } from '../store/ports.ts';
@@ -26,8 +27,14 @@ const programme = (...files: FakeFile[]): Programme =>
     regions: { full: files.map(({ sha256 }) => ({ sha256, kind: 'file', media: 'video', durationMs: 1000 })) },
   });
 
+/** A clock whose five minutes are half a second. */
+function shortClock(): Clock {
+  const [hasty, patient] = [hastyClock(), hastyClock(500)];
+  return { ...hasty, sleep: (ms, signal) => (ms === 300_000 ? patient.sleep(500, signal) : hasty.sleep(ms, signal)) };
+}
+
 const build = (withStore: MemoryStore | undefined) => {
-  const clock = hastyClock();
+  const clock = shortClock();
   const api = makePlayerApi({ origin, secret: 's'.repeat(64), fetch, clock });
   return makeSync(
     { api, store: withStore, state, clock, log: () => undefined, onScreen: () => onScreen },
@@ -409,7 +416,6 @@ test.each(['a pushed takeover', 'a takeover in a manifest'])(
     await vi.waitFor(() => expect(store.whole.has(other.sha256)).toBe(true));
     expect(lives.at(-1)?.manifest.screens.main).toEqual([usual]);
     late.faults = [];
-    sync.retry();
     await vi.waitFor(() => expect(lives.at(-1)?.manifest.screens.main).toEqual([usual, urgent]));
     big.faults = [];
     await plays(2);
