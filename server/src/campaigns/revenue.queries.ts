@@ -1,6 +1,6 @@
 import './campaigns.tables.ts';
 import type { Campaign, CampaignPrice, Earning, FlightSchedule, UserRef } from '@ams/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { rulesOf } from './carriers.sql.ts';
@@ -27,15 +27,16 @@ export interface EarningRow {
   plays: Earning['plays'];
 }
 
-/** Whole plays by month of rows with a `month` and `spots`. */
-const byMonth = (rows: RawBuilder<unknown>) => sql`
-  select jsonb_agg(jsonb_build_object('month', to_char(m.month, 'YYYY-MM'), 'plays', m.plays)) from (
-    select month, ${completed(sql`sum(spots)`, sql`month`)} as plays from (${rows}) s group by month) m`;
-
 /**
- * The booked campaigns in scope that can have amounts between two days: one query, which reads sums by month, and only of
- * cancelled ones each day.
+ * Parts of spots that a campaign `c` played after the day on which it was cancelled, by month. Days of devices differ from
+ * that one by less than two.
  */
+const playedLate = sql`
+  select date_trunc('month', p.day)::date as month, p.spots from campaign_sums s cross join lateral (${placed(sql`
+    h.campaign_id = s.campaign_id and h.device_id = s.device_id and h.hour > c.cancelled_at - interval '2 days'`)}) p
+  where s.campaign_id = c.id and c.cancelled_at is not null and p.day > ${cancelledOn}`;
+
+/** The booked campaigns in scope that can have amounts between two days: one query, which reads sums by month. */
 export async function findEarnings(db: Db, viewer: Scoped, from: string, to: string): Promise<EarningRow[]> {
   const { rows } = await sql<EarningRow>`
     select c.id, c.name, ${userRef(sql`c.customer_id`)} as customer, c.schedule, c.ordered::float8 as ordered,
@@ -44,11 +45,10 @@ export async function findEarnings(db: Db, viewer: Scoped, from: string, to: str
       case when ${isRunning} then
         jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short)
         end as progress,
-      coalesce(case when c.cancelled_at is null then (${byMonth(sql`
-        select month, spots from campaign_months where campaign_id = c.id`)})
-      else (${byMonth(sql`
-        select date_trunc('month', p.day)::date as month, p.spots from (${placed(sql`h.campaign_id = c.id`)}) p
-        where p.day <= ${cancelledOn}`)}) end, '[]') as plays
+      coalesce((select jsonb_agg(jsonb_build_object('month', to_char(m.month, 'YYYY-MM'), 'plays', m.plays)) from (
+        select month, ${completed(sql`sum(spots)`, sql`month`)} as plays from (
+          select month, spots from campaign_months where campaign_id = c.id
+          union all select month, -spots from (${playedLate}) late) s group by month) m), '[]') as plays
     from campaigns c
     where ${inScope(viewer, sql`c.customer_id`)} and c.ordered is not null and c.starts_on <= ${to}::date
       and (c.ends_on >= ${from}::date or exists (

@@ -127,6 +127,15 @@ test('amounts by month and customer are those of the statements, whatever the cl
   dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaigns[1]?.id ?? '' } }));
   dataOf(await dealer.calls.devices.delete({ params: { id: devices[2] ?? '' } }));
   await expectAsStated(await revenueOf(dealer, { from: monthAfter(MONTH, -2) }), campaigns);
+
+  // Plays after a cancellation, over the turns of months.
+  const { id = '' } = campaigns[3] ?? {};
+  const before = await revenueOf(dealer);
+  dataOf(await dealer.calls.campaigns.cancel({ params: { id } }));
+  await sql`update campaigns set cancelled_at = now() - interval '40 days' where id = ${id}`.execute(db);
+  const after = await revenueOf(dealer);
+  expect(Number(after.totals[0]?.amount)).toBeLessThan(Number(before.totals[0]?.amount));
+  await expectAsStated(after, campaigns);
 });
 
 test('what the orders of this month would give are the plays that statements have as ordered', async () => {
