@@ -289,6 +289,21 @@ test('a statement in .xls has the name of its campaign, whatever characters that
   expect(reply.headers.get('content-disposition')).toContain(encodeURIComponent(`statement ${name} 20`));
 });
 
+test('the verification file of a campaign has a name without characters that file systems do not take', async () => {
+  const { campaign } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
+  const name = 'Spring/Summer: \u202egnp';
+  await sql`update campaigns set name = ${name} where id = ${campaign.id}`.execute(db);
+  const link = dataOf(await dealer.calls.campaigns.share({ params: { id: campaign.id } }));
+  const headers = { authorization: `Bearer ${dealer.token}` };
+  for (const address of [`${server.url}/api/campaigns/${campaign.id}/proof`, `${link.url}/proof`]) {
+    const reply = await fetch(address, { headers });
+    await reply.text();
+    const given = decodeURIComponent(reply.headers.get('content-disposition') ?? '');
+    expect([address, given]).toEqual([address, expect.stringContaining('Spring-Summer- -gnp')]);
+    expect(given).not.toMatch(/\u202e|Spring\/|Summer:/u);
+  }
+});
+
 test('the hours on screen of a statement in .xls are those of plays: gaps have none', async () => {
   const { campaign, players } = await booked(1, { kind: 'perPlay', amount: '0.05', currency: 'EUR' });
   if (players[0]) await play(campaign, players[0], 3, 2);

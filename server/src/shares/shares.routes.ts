@@ -20,9 +20,6 @@ const PICTURE_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Characters that no file system takes in a name. */
-const UNSAFE_IN_NAMES = /[\\/:*?"<>|]+/g;
-
 const PROOF_HEADERS = { 'x-robots-tag': 'noindex', 'x-content-type-options': 'nosniff' };
 
 export const sharesRoutes = ({ db, config }: Deps, pages: SharedPages): Handlers<typeof routes.shares> => ({
@@ -46,7 +43,7 @@ export const sharesRoutes = ({ db, config }: Deps, pages: SharedPages): Handlers
     void reply
       .type('application/json')
       .headers(PROOF_HEADERS)
-      .header('content-disposition', attachment(`${name.replace(UNSAFE_IN_NAMES, '-')}.proof.json`))
+      .header('content-disposition', attachment(`${name}.proof.json`))
       .send(Readable.from(pieces));
   },
   verify: async ({ reply }) => {
