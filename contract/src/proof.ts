@@ -40,6 +40,8 @@ export const ProofHead = z.strictObject({
     price: CampaignPrice,
     /** Plays that are charged at most; null: it was never booked. */
     ordered: z.number().int().nullable(),
+    /** Days by the clock of most of its devices. */
+    bookedOn: z.iso.date().nullable(),
     cancelledOn: z.iso.date().nullable(),
   }),
   items: z.array(ProofItem),

@@ -52,6 +52,7 @@ const headOf = (keys: readonly { publicKey: SigningKey }[], timeZone: string): P
     schedule: { from: '2026-10-01', to: '2026-10-31' },
     price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
     ordered: ORDERED,
+    bookedOn: null,
     cancelledOn: null,
   },
   items: [{ releaseId: idOf(3, 0), sha256: SHA256, screen: 'main', part: 1, longestMs: 2 * PLAY_MS, ad: 'Shoes' }],

@@ -12,6 +12,7 @@ const term = (price: Terms['price'], more: Partial<Terms> = {}): Terms => ({
   price,
   ordered: 1_000_000,
   schedule: { from: '2026-11-01', to: '2026-11-30' },
+  bookedOn: null,
   cancelledOn: null,
   ...more,
 });
@@ -79,6 +80,27 @@ describe('a line of a statement', () => {
     ]);
   });
 
+  test('charges a fixed price from the day of the booking on', () => {
+    const schedule = { from: '2026-10-01', to: '2026-11-30' };
+    const terms = term({ kind: 'fixed', amount: '210', currency: 'EUR' }, { schedule, bookedOn: '2026-11-10' });
+    const lines = (more: Partial<Terms>) =>
+      chargesOf({ ...terms, ...more }, [], schedule).map((line) => [line.days, line.amount]);
+    expect(lines({})).toEqual([
+      [0, '0.00'],
+      [21, '210.00'],
+    ]);
+    expect(lines({ cancelledOn: '2026-11-12' })).toEqual([
+      [0, '0.00'],
+      [3, '30.00'],
+    ]);
+    // During hours of the last day that run over midnight.
+    expect(lines({ bookedOn: '2026-12-01', cancelledOn: '2026-12-01' })).toEqual([
+      [0, '0.00'],
+      [1, '210.00'],
+    ]);
+    expect(lines({ bookedOn: '2026-09-12' })).toEqual(lines({ bookedOn: null }));
+  });
+
   test('is there for each month of the flight or with plays, whatever the period', () => {
     const terms = term({ kind: 'perPlay', amount: '1', currency: 'EUR' });
     const lines = chargesOf(terms, [{ day: '2026-12-01', plays: 2 }], { from: '2000-01-01', to: '2999-12-31' });
@@ -104,6 +126,7 @@ const terms = fc.record({
   price,
   ordered: fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 1_000_000_000 })),
   schedule: period,
+  bookedOn: fc.option(day),
   cancelledOn: fc.option(day),
 });
 const delivered = fc.array(fc.record({ day, plays: fc.integer({ min: 0, max: 1_000_000 }) }), { maxLength: 20 });
@@ -132,8 +155,12 @@ function recompute({ price: { kind, ...agreed }, ...rest }: Terms, plays: readon
     const charged = capped(upTo(line.to)) - capped(upTo(before));
     return halfEven(millionths * charged * minor, 1_000_000n * (kind === 'perThousand' ? 1000n : 1n));
   }
-  const flight: string[] = [];
-  for (let at = rest.schedule.from; at <= rest.schedule.to; at = addDays(at, 1)) flight.push(at);
+  const { from, to } = rest.schedule;
+  const days: string[] = [];
+  for (let at = from; at <= to; at = addDays(at, 1)) days.push(at);
+  const booked = days.filter((each) => rest.bookedOn === null || each >= rest.bookedOn);
+  // Its hours may run over the midnight after its last day.
+  const flight = booked.length > 0 ? booked : [to];
   const share = (last: string): bigint => {
     const past = flight.filter((each) => isCharged(each, last));
     return halfEven(millionths * BigInt(past.length) * minor, 1_000_000n * BigInt(flight.length));

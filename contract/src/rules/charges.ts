@@ -17,6 +17,8 @@ export interface Terms {
   /** Plays that are charged at most: what is delivered beyond the order is free. */
   ordered: number;
   schedule: { from: string; to: string };
+  /** The day on which the flight was booked, the first one that is charged if it had begun; null: it was not. */
+  bookedOn: string | null;
   /** The day on which the flight was cancelled, the last one that is charged; null: it was not. */
   cancelledOn: string | null;
 }
@@ -71,15 +73,20 @@ export function monthsOf({ from, to }: Period): Period[] {
   return months;
 }
 
+/** The first day of the flight that is charged: one that had begun was booked for the rest of it. */
+const firstDay = ({ schedule: { from, to }, bookedOn }: Terms): string => earlier(later(from, bookedOn ?? from), to);
+
 /** Days of the flight up to and including a day, as far as they are charged. */
-function daysThrough({ schedule: { from, to }, cancelledOn }: Terms, day: string): number {
-  const last = earlier(day, earlier(to, cancelledOn ?? to));
-  return Math.max(daysBetween(from, last) + 1, 0);
+function daysThrough(terms: Terms, day: string): number {
+  const { schedule, cancelledOn } = terms;
+  const last = earlier(day, earlier(schedule.to, cancelledOn ?? schedule.to));
+  return Math.max(daysBetween(firstDay(terms), last) + 1, 0);
 }
 
-/** The part of a fixed price for the first days of the flight. Differences of two of them add up to the price. */
-function fixedThrough({ price, schedule: { from, to } }: Terms, days: number): string {
-  const whole = daysBetween(from, to) + 1;
+/** The part of a fixed price for the first days that are charged. Differences of two of them add up to the price. */
+function fixedThrough(terms: Terms, days: number): string {
+  const { price, schedule } = terms;
+  const whole = daysBetween(firstDay(terms), schedule.to) + 1;
   return rounded(new Decimal(price.amount).times(days).div(whole), price.currency);
 }
 
@@ -102,8 +109,8 @@ function amountOf(terms: Terms, month: Period, charged: number): string {
  *
  * - A price per play or per thousand plays: price × plays, halves to the even minor unit, once per line. Plays beyond the
  *   order, or after the day on which it was cancelled, are not charged: a device without a network plays on.
- * - A fixed price: the part of the days of the flight up to the end of the line, less the part of those before it, so
- *   that lines add up to the price however the flight is divided.
+ * - A fixed price: the part of the days of the flight, from its booking on, up to the end of the line, less the part of
+ *   those before it, so that lines add up to the price however the flight is divided.
  *
  * `delivered`: plays of the whole campaign, in any order; those before the period count towards the order.
  */

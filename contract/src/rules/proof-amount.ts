@@ -19,11 +19,11 @@ export interface CheckedAmount {
  * counts, the price and the order.
  */
 export function checkAmount(
-  { campaign: { price, ordered, schedule, cancelledOn } }: Pick<ProofHead, 'campaign'>,
+  { campaign: { price, ordered, schedule, bookedOn, cancelledOn } }: Pick<ProofHead, 'campaign'>,
   { from, to, days, lines, amount }: ProofStatement,
   provenDays: readonly DayPlays[],
 ): { amount: CheckedAmount; isRight: boolean } {
-  const terms = { price, ordered: ordered ?? 0, schedule, cancelledOn };
+  const terms = { price, ordered: ordered ?? 0, schedule, bookedOn, cancelledOn };
   const charge = (plays: readonly DayPlays[]) => {
     const charges = chargesOf(terms, plays, { from, to });
     const amounts = charges.map((line) => line.amount);

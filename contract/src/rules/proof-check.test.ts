@@ -16,6 +16,7 @@ const HEAD: ProofHead = {
     schedule: { from: '2026-11-01', to: '2026-11-30' },
     price: { kind: 'perPlay', amount: '0.05', currency: 'EUR' },
     ordered: 100,
+    bookedOn: null,
     cancelledOn: null,
   },
   items: [{ releaseId: RELEASE, sha256: SHA, screen: 'main', part: 0.5, longestMs: 12_000, ad: 'Shoes' }],

@@ -19,11 +19,12 @@ const terms: fc.Arbitrary<Terms> = fc
     currency: fc.constantFrom('EUR', 'JPY', 'KWD'),
     days: fc.tuple(day, day).map((pair) => pair.toSorted()),
     ordered: fc.integer({ min: 0, max: 5000 }),
+    bookedOn: fc.option(day),
     cancelledOn: fc.option(day),
   })
-  .map(({ kind, cents, currency, days: [from = START, to = START], ordered, cancelledOn }) => ({
+  .map(({ kind, cents, currency, days: [from = START, to = START], ordered, bookedOn, cancelledOn }) => ({
     price: { kind, amount: kind === 'fixed' ? String(cents) : new Big(cents).div(1000).toFixed(), currency },
-    ...{ ordered, schedule: { from, to }, cancelledOn },
+    ...{ ordered, schedule: { from, to }, bookedOn, cancelledOn },
   }));
 const campaign = fc.record({
   terms,

@@ -14,6 +14,11 @@ const itsZone = sql`coalesce((
   select k.time_zone from campaign_carriers k where k.campaign_id = c.id
   group by k.time_zone order by count(distinct k.device_id) desc, k.time_zone limit 1), 'UTC')`;
 
-/** The day on which a campaign `c` was cancelled, by the clock of most of its devices: its flight is in days of devices. */
-export const cancelledOn = sql<string | null>`
-  case when c.cancelled_at is not null then (c.cancelled_at at time zone ${itsZone})::date end`;
+/** The day of an instant, by the clock of most devices of a campaign `c`: its flight is in days of devices. */
+const dayOf = (time: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql<string | null>`case when ${time} is not null then (${time} at time zone ${itsZone})::date::text end`;
+
+/** The day on which a campaign `c` was booked. */
+export const bookedOn = dayOf(sql`c.decided_at`);
+/** The day on which a campaign `c` was cancelled. */
+export const cancelledOn = dayOf(sql`c.cancelled_at`);

@@ -4,7 +4,7 @@ import { AppError, PLAY_OVERTIME_MS, PROOF_FORMAT, type ProofHead, type ProofUnc
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
 import { zoneIn } from './carriers.sql.ts';
-import { cancelledOn, priceOf } from './columns.sql.ts';
+import { bookedOn, cancelledOn, priceOf } from './columns.sql.ts';
 
 /** A chain of a device that holds plays of a campaign. */
 export interface ProvenChain {
@@ -42,7 +42,7 @@ export async function findChains(db: Db, campaignId: string): Promise<ProvenChai
 export async function readHead(db: Db, campaignId: string, chains: readonly ProvenChain[]): Promise<ProofHead> {
   const { rows } = await sql<Pick<ProofHead, 'campaign' | 'items'>>`
     select jsonb_build_object('id', c.id, 'name', c.name, 'customer', u.username, 'schedule', c.schedule, 'price', ${priceOf},
-        'ordered', c.ordered, 'cancelledOn', ${cancelledOn}) as campaign,
+        'ordered', c.ordered, 'bookedOn', ${bookedOn}, 'cancelledOn', ${cancelledOn}) as campaign,
       coalesce((select jsonb_agg(jsonb_build_object('releaseId', r.id, 'sha256', i.sha256, 'screen', i.screen,
           'part', i.spot_part, 'longestMs', i.length_ms + ${sql.lit(PLAY_OVERTIME_MS)}, 'ad', r.ad_name) order by i.id)
         from releases r join play_items i on i.release_id = r.id and i.spot_part is not null

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { rulesOf } from './carriers.sql.ts';
-import { cancelledOn, priceOf } from './columns.sql.ts';
+import { bookedOn, cancelledOn, priceOf } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 import { isRunning } from './short.ts';
 import type { CarrierClass } from './statement.order.ts';
@@ -20,6 +20,7 @@ export interface EarningRow {
   ordered: number;
   decidedAt: string | null;
   /** By the clock of most of its devices. */
+  bookedOn: string | null;
   cancelledOn: string | null;
   /** Null unless it runs. */
   progress: Campaign['progress'];
@@ -34,14 +35,14 @@ export interface EarningRow {
 const playedLate = sql`
   select date_trunc('month', p.day)::date as month, p.spots from campaign_sums s cross join lateral (${placed(sql`
     h.campaign_id = s.campaign_id and h.device_id = s.device_id and h.hour > c.cancelled_at - interval '2 days'`)}) p
-  where s.campaign_id = c.id and c.cancelled_at is not null and p.day > ${cancelledOn}`;
+  where s.campaign_id = c.id and c.cancelled_at is not null and p.day > ${cancelledOn}::date`;
 
 /** The booked campaigns in scope that can have amounts between two days: one query, which reads sums by month. */
 export async function findEarnings(db: Db, viewer: Scoped, from: string, to: string): Promise<EarningRow[]> {
   const { rows } = await sql<EarningRow>`
     select c.id, c.name, ${userRef(sql`c.customer_id`)} as customer, c.schedule, c.ordered::float8 as ordered,
       ${priceOf} as price,
-      ${iso(sql`c.decided_at`)} as "decidedAt", ${cancelledOn} as "cancelledOn",
+      ${iso(sql`c.decided_at`)} as "decidedAt", ${bookedOn} as "bookedOn", ${cancelledOn} as "cancelledOn",
       case when ${isRunning} then
         jsonb_build_object('delivered', c.delivered, 'due', c.due, 'forecast', c.forecast, 'short', c.short)
         end as progress,

@@ -24,8 +24,8 @@ import { type CarrierClass, later, spreadByDay } from './statement.order.ts';
 /** No clock is further ahead of UTC. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
-const termsOf = ({ price, ordered, schedule, cancelledOn }: EarningRow): Earning['terms'] => ({
-  ...{ price, ordered, schedule, cancelledOn },
+const termsOf = ({ price, ordered, schedule, bookedOn, cancelledOn }: EarningRow): Earning['terms'] => ({
+  ...{ price, ordered, schedule, bookedOn, cancelledOn },
 });
 
 const earningOf = (row: EarningRow): Earning => ({ terms: termsOf(row), plays: row.plays });

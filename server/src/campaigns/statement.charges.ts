@@ -1,9 +1,17 @@
-import { type Campaign, type Charge, chargesOf, lastCovered, type StatementPeriod, sumAmounts } from '@ams/contract';
+import {
+  type Campaign,
+  type Charge,
+  chargesOf,
+  lastCovered,
+  type StatementPeriod,
+  sumAmounts,
+  type Terms,
+} from '@ams/contract';
 import { daysOf, earlier, later } from './statement.order.ts';
 import type { Delivered } from './statement.queries.ts';
 
 /** What was agreed and booked. */
-export type Agreed = Pick<Campaign, 'schedule' | 'price'> & { ordered: number; cancelledOn: string | null };
+export type Agreed = Pick<Campaign, 'schedule' | 'price'> & Pick<Terms, 'ordered' | 'bookedOn' | 'cancelledOn'>;
 
 /**
  * The days that are asked for; left out, all on which the flight runs and all with plays. `days`: those of them that have

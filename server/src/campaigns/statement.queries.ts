@@ -1,11 +1,11 @@
 import './campaigns.tables.ts';
-import type { StatementPeriod } from '@ams/contract';
+import type { StatementPeriod, Terms } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Rules, rulesOf, zoneIn } from './carriers.sql.ts';
-import { cancelledOn, ms } from './columns.sql.ts';
+import { bookedOn, cancelledOn, ms } from './columns.sql.ts';
 import { completed } from './delivery.queries.ts';
 
 /** The plays that a joined device adds to the order. Instants in milliseconds since 1970. */
@@ -135,11 +135,12 @@ export async function findDelivered(db: Db, campaignId: string, { from, to }: St
   return rows;
 }
 
-/** The day of its devices on which a campaign was cancelled; null: it was not. */
-export async function findCancelledOn(db: Db, campaignId: string): Promise<string | null> {
-  const { rows } = await sql<{ day: string | null }>`
-    select ${cancelledOn} as day from campaigns c where c.id = ${campaignId}`.execute(db);
-  return rows[0]?.day ?? null;
+/** The days of its devices on which a campaign was booked, and cancelled; null: it was not. */
+export async function findTermDays(db: Db, campaignId: string): Promise<Pick<Terms, 'bookedOn' | 'cancelledOn'>> {
+  const { rows } = await sql<Pick<Terms, 'bookedOn' | 'cancelledOn'>>`
+    select ${bookedOn} as "bookedOn", ${cancelledOn} as "cancelledOn" from campaigns c
+    where c.id = ${campaignId}`.execute(db);
+  return rows[0] ?? { bookedOn: null, cancelledOn: null };
 }
 
 /** Scans of the codes of a campaign by day of the device's clock; undefined if none of its ads carries a code. */

@@ -18,7 +18,7 @@ import { type Order, type Share, spreadOrder } from './statement.order.ts';
 import {
   type CarriedBy,
   type Delivered,
-  findCancelledOn,
+  findTermDays,
   findCarriedBy,
   findCreatives,
   findDelivered,
@@ -194,7 +194,7 @@ export async function getStatement(
   const devices = await explain(db, order, period, spread.scale, found);
   const byDay = playsBy(delivered, 'day');
   const total = sumOf(devices);
-  const cancelledOn = await findCancelledOn(db, id);
+  const termDays = await findTermDays(db, id);
   const sums = deviations(devices);
   const isMadeGood = sums.missed > 0 && sums.extra > 0;
   const dueNow = isMadeGood ? spreadOrder(orderOf(agreed, now), carriers, period).byDevice : spread.byDevice;
@@ -215,7 +215,7 @@ export async function getStatement(
     devices,
     creatives: await creativesOf(db, id, total.ordered, playsBy(delivered, 'releaseId')),
     price: campaign.price,
-    ...chargedIn({ ...campaign, ordered: order.plays, cancelledOn }, delivered, period),
+    ...chargedIn({ ...campaign, ...termDays, ordered: order.plays }, delivered, period),
     currency: campaign.price.currency,
     createdAt: new Date(now).toISOString(),
   };

@@ -415,11 +415,36 @@ test('a fixed price is charged up to the day of its devices on which the campaig
     const { campaign } = await booked(2, price, ['Lyon'], timeZone);
     dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));
     const at = day > 0 ? '20:00' : '04:00';
-    await sql`update campaigns set cancelled_at = ${`${TODAY}T${at}:00Z`} where id = ${campaign.id}`.execute(db);
+    await sql`
+      update campaigns set decided_at = ${addDays(TODAY, -9)}, cancelled_at = ${`${TODAY}T${at}:00Z`}
+      where id = ${campaign.id}`.execute(db);
     expect([timeZone, (await statementOf(campaign)).amount]).toEqual([timeZone, amount]);
     const head = await readHead(db, campaign.id, []);
     expect(head.campaign.cancelledOn).toBe(addDays(TODAY, day));
   }
+});
+
+test('a fixed price of a flight that had begun is charged from the day of its devices on which it was booked', async () => {
+  const { campaign } = await booked(
+    1,
+    { kind: 'fixed', amount: '100', currency: 'EUR' },
+    ['Lyon'],
+    'Pacific/Pago_Pago',
+  );
+  dataOf(await dealer.calls.campaigns.cancel({ params: { id: campaign.id } }));
+  // Of the rest of the flight, five days, the second one is today in UTC: yesterday there.
+  await sql`
+    update campaigns set decided_at = ${`${TODAY}T04:00:00Z`}, cancelled_at = ${`${addDays(TODAY, 1)}T04:00:00Z`},
+      schedule = jsonb_set(schedule, '{to}', to_jsonb(${addDays(TODAY, 3)}::text))
+    where id = ${campaign.id}`.execute(db);
+  expect((await statementOf(campaign)).amount).toBe('40.00');
+  const { bookedOn, cancelledOn } = (await readHead(db, campaign.id, [])).campaign;
+  expect([bookedOn, cancelledOn]).toEqual([addDays(TODAY, -1), TODAY]);
+  const month = TODAY.slice(0, 7);
+  const { rows } = dataOf(
+    await dealer.calls.campaigns.revenue({ query: { from: month, to: addDays(TODAY, 40).slice(0, 7) } }),
+  );
+  expect(rows.length).toBeGreaterThan(0);
 });
 
 test('plays after the day on which a campaign was cancelled are shown and not charged, in revenue neither', async () => {
