@@ -310,3 +310,20 @@ test('in Arabic, a Latin name in a row is cut at its end', async ({ browser }) =
   });
   await page.context().close();
 });
+
+test('the number of files of a tab is apart from its name', async ({ browser }) => {
+  const { items } = dataOf(await server.calls.users.list({ query: { q: 'admin' } }));
+  const context = await signedInPhone(browser, server, DESK);
+  const page = await context.newPage();
+  await page.goto(`/matlist/${items[0]?.id}/admin`);
+  await expect(page.getByRole('link', { name: 'Vertical' })).toContainText(/\d/);
+  const gaps = await page.locator('main a:has([aria-hidden][id])').evaluateAll((tabs) =>
+    tabs.map((tab) => {
+      const [name, count] = [...tab.children].slice(-2).map((part) => part.getBoundingClientRect());
+      return (count?.left ?? 0) - (name?.right ?? 0);
+    }),
+  );
+  expect(gaps.length).toBeGreaterThan(4);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4);
+  await context.close();
+});
