@@ -500,12 +500,16 @@ test('with the keyboard alone: log in, add a user, forbid it', async ({ browser 
   await expect(add).toBeVisible();
   await tabTo(page, add);
   await keys.press('Enter');
+  // A page that opens takes the focus.
+  await expect(page).toHaveURL(/\/user\/add$/);
+  await expect(page.locator('#content')).toBeFocused();
   await tabTo(page, page.getByLabel('Username'));
   await keys.type('tom01');
   await tabTo(page, page.getByLabel('Password', { exact: true }));
   await keys.type(PASSWORD);
   await keys.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('tom01');
+  await expect(page.locator('#content')).toBeFocused();
 
   const forbid = page.getByRole('button', { name: 'Disable', exact: true });
   const dialog = page.getByRole('dialog');
