@@ -4,7 +4,7 @@ import { dataOf, PASSWORD, RealServer } from './server.ts';
 import { Walker } from './walker.ts';
 
 /** Forced colors (high contrast of Windows): backgrounds and shadows are gone, but the state of a control is seen. */
-const server = new RealServer({ port: 4832 });
+const server = new RealServer({ port: 4833 });
 
 test.beforeAll(async () => {
   await server.start();

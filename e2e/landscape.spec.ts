@@ -2,7 +2,7 @@ import { expect, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
 import { RealServer } from './server.ts';
 
-const server = new RealServer({ port: 4834 });
+const server = new RealServer({ port: 4836 });
 
 test.beforeAll(async () => {
   await server.start();

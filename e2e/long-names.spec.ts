@@ -4,7 +4,7 @@ import { dataOf, RealServer } from './server.ts';
 import { Walker } from './walker.ts';
 
 /** Names that cannot be broken between words or run the other way than the page, on a phone. */
-const server = new RealServer({ port: 4907 });
+const server = new RealServer({ port: 4947 });
 const LONG = 'W'.repeat(60);
 const DAY = 86_400_000;
 

@@ -8,7 +8,7 @@ import { Walker } from './walker.ts';
 const APK = path.resolve(import.meta.dirname, '../node_modules/io.appium.settings/apks/settings_apk-debug.apk');
 
 /** A server that answers all calls of a page but one. */
-const server = new RealServer({ port: 4905 });
+const server = new RealServer({ port: 4944 });
 
 test.beforeAll(async () => {
   await server.start();

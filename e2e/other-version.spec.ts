@@ -4,7 +4,7 @@ import { signedInPhone } from './phone.ts';
 import { RealServer } from './server.ts';
 
 /** A load balancer, behind which another version of the app answers some requests during an update. */
-const server = new RealServer({ port: 4696 });
+const server = new RealServer({ port: 4693 });
 let balancer: HttpRelay;
 
 test.beforeAll(async () => {

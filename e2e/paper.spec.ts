@@ -3,7 +3,7 @@ import { RealServer } from './server.ts';
 import { type Browser, expect, type Page, test } from './stories.ts';
 
 /** Lists that are printed by the keys or the menu of the browser. */
-const server = new RealServer({ port: 4988 });
+const server = new RealServer({ port: 4956 });
 const ROWS = 60;
 
 test.beforeAll(async () => {

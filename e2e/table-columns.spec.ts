@@ -4,7 +4,7 @@ import { RealServer } from './server.ts';
 import { type Browser, expect, type Page, test } from './stories.ts';
 
 /** Columns of the tables on a desk, which are as wide in every language. */
-const server = new RealServer({ port: 4928 });
+const server = new RealServer({ port: 4950 });
 const DESK = { viewport: { width: 1280, height: 800 }, hasTouch: false, serviceWorkers: 'block' } as const;
 /** Those with the longest dates, times and states. */
 const LANGUAGES = ['en', 'es', 'pt', 'vi', 'ru', 'ar'];

@@ -11,7 +11,7 @@ import { dataOf, RealServer } from './server.ts';
 /** Uploads through proxies that refuse, and into a full quota: nothing has to be chosen again. */
 test.describe.configure({ mode: 'serial' });
 
-const server = new RealServer({ port: 4938 });
+const server = new RealServer({ port: 4953 });
 const made = (name: string): string => path.join(server.folder, name);
 const UPLOADS = /\/api\/uploads\/[^/]+$/;
 /** The proxy passes on so much of a request, and answers 504. */
