@@ -78,6 +78,9 @@ test('a flight that lies ahead is left as it is, also without devices', async ()
     { from: ahead.from, passed: 0, isOver: false, zones: ['America/Los_Angeles', 'Asia/Tokyo'] },
   ]);
   expect(await partsIn([], ahead, NIGHT)).toEqual([]);
+  // A Wednesday: none of its days is a Monday, and none is over.
+  const never = { from: ahead.from, to: ahead.from, weekdays: [1] };
+  expect(await partsIn(['UTC'], never, NIGHT)).toMatchObject([{ passed: 0, isOver: false }]);
 });
 
 /** Always on different dates. */
