@@ -78,9 +78,10 @@ test('a flight that lies ahead is left as it is, also without devices', async ()
     { from: ahead.from, passed: 0, isOver: false, zones: ['America/Los_Angeles', 'Asia/Tokyo'] },
   ]);
   expect(await partsIn([], ahead, NIGHT)).toEqual([]);
-  // A Wednesday: none of its days is a Monday, and none is over.
+  // A Wednesday: none of its days is a Monday, so that none is over.
   const never = { from: ahead.from, to: ahead.from, weekdays: [1] };
-  expect(await partsIn(['UTC'], never, NIGHT)).toMatchObject([{ passed: 0, isOver: false }]);
+  expect(await partsIn(['UTC'], never, NIGHT)).toMatchObject([{ isOver: false }]);
+  expect(await partsIn(['UTC'], never, NIGHT + 86_400_000)).toMatchObject([{ isOver: false }]);
 });
 
 /** Always on different dates. */

@@ -9,7 +9,7 @@ const AHEAD_MS = 14 * 3_600_000;
 
 /** Devices in classes, and the part of a flight that is left on them. */
 export interface FlightPart extends FlightLeft {
-  /** It has begun, and nothing is left. */
+  /** Nothing is left. */
   isOver: boolean;
   classes: DeviceClass[];
 }
@@ -35,7 +35,8 @@ export async function findParts(
     const [first] = same;
     if (!first) return [];
     const { left } = first;
-    const isOver = left.passed > 0 && flightMinutes(left.flight, null, left.passed) === 0;
+    // One of which no weekday is within its days is never over.
+    const isOver = flightMinutes(left.flight, null, left.passed) === 0 && flightMinutes(flight) > 0;
     return { ...left, isOver, classes: same.flatMap(({ alike }) => alike) };
   });
 }
