@@ -9,13 +9,7 @@ const ROWS = 60;
 test.beforeAll(async () => {
   await server.start();
   await server.login();
-  await server.row(
-    `insert into devices (id, mac, name, owner_id, created_at)
-     select gen_random_uuid(), '02005e' || lpad(to_hex(n), 6, '0'), 'Screen ' || lpad(n::text, 3, '0'),
-       (select id from users where username = 'admin'), now() - n * interval '1 minute'
-     from generate_series(1, $1::bigint) n`,
-    ROWS,
-  );
+  await server.addScreens(ROWS);
 });
 test.afterAll(() => server.end());
 

@@ -88,6 +88,17 @@ export class RealServer {
     return firstRow(this.#installation.connection, query, values);
   }
 
+  /** Adds so many devices of the first account, 'Screen 001' and so on, the newest first. */
+  addScreens(count: number): Promise<unknown> {
+    return this.row(
+      `insert into devices (id, mac, name, owner_id, created_at)
+       select gen_random_uuid(), '02005e' || lpad(to_hex(n), 6, '0'), 'Screen ' || lpad(n::text, 3, '0'),
+         (select id from users where username = 'admin'), now() - n * interval '1 minute'
+       from generate_series(1, $1::bigint) n`,
+      count,
+    );
+  }
+
   /** Holds the rows of a `for update` query, so that others wait for them; returns a function that releases them. */
   async hold(query: string): Promise<() => Promise<void>> {
     const client = new pg.Client(this.#installation.connection);

@@ -70,7 +70,7 @@ export async function insertBooked(db: Db, drafts: readonly Draft[], everyMs: nu
     const { from, to } = schedule;
     if (!from || !to) return 0;
     const { flight, passed } = flightLeft({ ...schedule, from, to }, Date.now(), 'UTC');
-    const minutes = flightMinutes(flight, null, passed);
+    const minutes = flightMinutes(flight, passed);
     return Math.floor((minutes * MINUTE_MS) / everyMs) * devices.length;
   });
   await sql`

@@ -61,6 +61,7 @@ export * from './hours.ts';
 export * from './home.ts';
 export type * from './jobs.ts';
 export * from './kernel/client.ts';
+export * from './kernel/file-name.ts';
 export * from './kernel/name.ts';
 export * from './kernel/errors.ts';
 export * from './kernel/page.ts';

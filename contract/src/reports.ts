@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inFileName } from './kernel/file-name.ts';
 import { PageQuery, pageOf } from './kernel/page.ts';
 import { Id, raw, routeTable } from './kernel/route.ts';
 import { GivenDate } from './kernel/time.ts';
@@ -105,12 +106,9 @@ export type PlaysHistory = z.output<typeof PlaysHistory>;
 export const ReportQuery = ranged(Filter.extend(Grouping.shape)).refine(shortHours, HOURS_TOO_LONG);
 export type ReportQuery = z.output<typeof ReportQuery>;
 
-/** Characters that no file system, shell or header takes in a name. */
-const UNSAFE_IN_NAMES = /[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu;
-
 /** The name of a report's file, without its extension: the customer and the ad that it is limited to, and its days. */
 export function reportFileName({ owner, ad, from, to }: Pick<PlaysHistory, 'owner' | 'ad' | 'from' | 'to'>): string {
-  const subjects = [owner, ad].flatMap((name) => (name ? [name.replace(UNSAFE_IN_NAMES, '-').trim()] : []));
+  const subjects = [owner, ad].flatMap((name) => (name ? [inFileName(name).trim()] : []));
   return `${['play report', ...subjects].join(' ')} ${from} ${to}`;
 }
 

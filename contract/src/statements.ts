@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inFileName } from './kernel/file-name.ts';
 import { GivenDate } from './kernel/time.ts';
 
 const Day = GivenDate('schedule.date');
@@ -107,14 +108,10 @@ export const Statement = Figures.extend({
 });
 export type Statement = z.output<typeof Statement>;
 
-const UNSAFE_IN_NAMES = /[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu;
-
-const inFileName = (name: string): string => name.replace(UNSAFE_IN_NAMES, '-').trim();
-
 /** The name of a statement's file, without its extension. */
 export const statementFileName = ({ campaign, from, to }: Pick<Statement, 'campaign' | 'from' | 'to'>): string =>
-  `statement ${inFileName(campaign.name)} ${from} ${to}`;
+  `statement ${inFileName(campaign.name).trim()} ${from} ${to}`;
 
 /** The name of the verification file of a campaign, with the days of its statement where they are not the whole flight. */
 export const proofFileName = (campaign: string, { from, to }: StatementPeriod): string =>
-  `${[inFileName(campaign), from, to].filter((part) => part !== undefined).join(' ')}.proof.json`;
+  `${[inFileName(campaign).trim(), from, to].filter((part) => part !== undefined).join(' ')}.proof.json`;

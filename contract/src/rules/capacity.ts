@@ -317,13 +317,14 @@ export class FlightGrid {
 
 const flightsOf = (loads: readonly Load[]): Flight[] => loads.map(({ flight }) => flight);
 
-/** What a screen that is open within `hours` (null: always) shows during a flight. */
+/** What a screen that is open within `hours` (null: always) shows during a flight, without its first `passed` minutes. */
 export const occupancyOf = (
   flight: Flight,
   loads: readonly Load[],
   hours: WeeklyHours | null = null,
   lastDay: LastDay | null = null,
-): Occupancy => new FlightGrid(flight, flightsOf(loads), [hours]).measure(hours, loads, lastDay);
+  passed = 0,
+): Occupancy => new FlightGrid(flight, flightsOf(loads), [hours], passed).measure(hours, loads, lastDay);
 
 /** The hours of a week in days, Monday first. */
 const inDays = (week: readonly number[]): number[][] =>
@@ -345,5 +346,5 @@ export function freeByHour(screens: readonly { occupancy: Occupancy; sellable: n
 }
 
 /** Minutes of a flight by the clock of the device, changes of the clock and the first `passed` minutes left out. */
-export const flightMinutes = (flight: Flight, hours: WeeklyHours | null = null, passed = 0): number =>
-  new FlightGrid(flight, [], [hours], passed).measure(hours, []).openMinutes;
+export const flightMinutes = (flight: Flight, passed = 0): number =>
+  occupancyOf(flight, [], null, null, passed).openMinutes;

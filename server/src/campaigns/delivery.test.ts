@@ -117,7 +117,7 @@ test('the plays of a device that is silent for a day are spread over the others,
   await begin(campaign, 30);
   const [lost, ...others] = players;
   const lostId = lost?.device.id ?? '';
-  // What the hours before it was booked add is taken from what is left first.
+  // Plays in the hours before the booking are taken from those that are left first.
   await replanCampaigns(db, Date.now());
   const settled = await deliveryOf(campaign);
   const before = new Map(await Promise.all(players.map(async (each) => [each, await paceOn(each)] as const)));

@@ -36,7 +36,7 @@ export async function findParts(
     if (!first) return [];
     const { left } = first;
     // One of which no weekday is within its days is never over.
-    const isOver = flightMinutes(left.flight, null, left.passed) === 0 && flightMinutes(flight) > 0;
+    const isOver = flightMinutes(left.flight, left.passed) === 0 && flightMinutes(flight) > 0;
     return { ...left, isOver, classes: same.flatMap(({ alike }) => alike) };
   });
 }

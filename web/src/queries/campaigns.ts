@@ -21,8 +21,9 @@ const calls = callsOf(campaigns);
 /** For answers that a page shows itself. */
 const quiet = callsOf(campaigns, { quiet: true });
 
-const LIST = [...CAMPAIGNS, 'list'] as const;
-const REQUESTS = [...CAMPAIGNS, 'requests', 'list'] as const;
+const LISTS = 'lists';
+const LIST = [...CAMPAIGNS, LISTS, 'all'] as const;
+const REQUESTS = [...CAMPAIGNS, LISTS, 'requests'] as const;
 
 export interface CampaignListFilter {
   state?: CampaignState | undefined;
@@ -124,7 +125,7 @@ export const refreshCampaigns = (ids: readonly string[]): Promise<unknown> =>
     refreshListed<Campaign>(REQUESTS, ids, quiet, ({ state }) => state === 'requested'),
     queryClient.invalidateQueries({
       queryKey: CAMPAIGNS,
-      predicate: ({ queryKey }) => [LIST, REQUESTS].every((list) => list[1] !== queryKey[1]),
+      predicate: ({ queryKey }) => queryKey[1] !== LISTS,
     }),
   ]);
 
@@ -155,7 +156,7 @@ export const loadCampaign = (id: string) => calls.get({ params: { id } });
 export const deleteCampaign = (id: string) =>
   applied(calls.delete({ params: { id } }), () => {
     queryClient.removeQueries({ queryKey: campaignQuery(id).queryKey });
-    return Promise.all([LIST, REQUESTS].map(restartLists));
+    return restartLists([...CAMPAIGNS, LISTS]);
   });
 
 type Seen = Pick<Campaign, 'id' | 'updatedAt'>;

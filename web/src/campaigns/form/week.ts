@@ -1,4 +1,4 @@
-import { type Flight, FlightGrid, flightLeft } from '@ams/contract';
+import { type Flight, flightLeft, occupancyOf } from '@ams/contract';
 
 /**
  * What is free in each hour of the week, Monday and midnight first, as a share of the hour; null where the campaign does
@@ -12,7 +12,7 @@ export function weekOf(
   timeZone: string,
 ): (number | null)[][] {
   const left = flightLeft(flight, now, timeZone);
-  const { week } = new FlightGrid(left.flight, [], [null], left.passed).measure(null, []);
+  const { week } = occupancyOf(left.flight, [], null, null, left.passed);
   return free.map((day, weekday) =>
     day.map((share, hour) => (share === 0 && (week[weekday * day.length + hour] ?? -1) < 0 ? null : share)),
   );
