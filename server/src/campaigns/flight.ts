@@ -35,7 +35,7 @@ export async function findParts(
     const [first] = same;
     if (!first) return [];
     const { left } = first;
-    // One of which no weekday is within its days is never over.
+    // A flight whose days contain none of its weekdays is never over.
     const isOver = flightMinutes(left.flight, left.passed) === 0 && flightMinutes(flight) > 0;
     return { ...left, isOver, classes: same.flatMap(({ alike }) => alike) };
   });
