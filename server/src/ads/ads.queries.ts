@@ -59,12 +59,13 @@ const released = sql<boolean>`exists (select from releases r where r.ad_id = a.i
 
 /** The devices in scope that have the ad `a` now, and those whose release, begun or planned, an update would renew. */
 const reach = (viewer: Viewer) => sql<{ devices: number; outdated: number }>`
-  (select jsonb_build_object(
-      'devices', count(distinct rd.device_id) filter (where rd.revision is not null),
-      'outdated', count(distinct rd.device_id) filter (where ${isRenewableBy(viewer, sql`a.updated_at`, sql`a.orientation`)}))
-    from releases r join release_devices rd on rd.release_id = r.id
-    join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
-    where r.ad_id = a.id and r.withdrawn_at is null and rd.withdrawn_at is null)`;
+  (select jsonb_build_object('devices', count(*) filter (where t.began), 'outdated', count(*) filter (where t.outdated))
+    from (select bool_or(rd.revision is not null) as began, bool_or(r.renewable) as outdated
+      from (select r.id, ${isRenewableBy(viewer, sql`a.updated_at`, sql`a.orientation`)} as renewable
+        from releases r where r.ad_id = a.id and r.withdrawn_at is null offset 0) r
+      join release_devices rd on rd.release_id = r.id
+      join devices d on d.id = rd.device_id and ${inScope(viewer, sql`d.owner_id`)}
+      where rd.withdrawn_at is null group by rd.device_id) t)`;
 
 const lastRelease = sql`(select max(r.released_at) from releases r where r.ad_id = a.id)`;
 
