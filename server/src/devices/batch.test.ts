@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerMessage } from '@ams/contract';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -180,6 +181,25 @@ test('a device that is offline obeys when it is back, once', async () => {
   dataOf(await boss.calls.batches.start({ body: { ids, action: 'clear' } }));
   await hears(again, 'clear');
   await again.close();
+});
+
+test('a device that restarts at once, before it answers anything, restarts once', async () => {
+  const boss = await server.createUser('leading');
+  const device = await pairedDevice(server, boss);
+  const ids = [device.device.id];
+  const quick = await device.open();
+  quick.socket.on('message', (data) => {
+    if (String(data).includes('restart')) quick.socket.terminate();
+  });
+  const closed = once(quick.socket, 'close');
+  dataOf(await boss.calls.batches.start({ body: { ids, action: 'restart' } }));
+  await closed;
+
+  const back = await device.open();
+  await back.next();
+  dataOf(await boss.calls.batches.start({ body: { ids, action: 'clear' } }));
+  await hears(back, 'clear');
+  await back.close();
 });
 
 test('a command that does not reach a device before its connection ends is delivered when it is back', async () => {

@@ -43,8 +43,8 @@ export class Connection {
   /** Disconnected without a close frame: it did not answer its pings. */
   isLost = false;
   readonly #lease: Lease;
-  /** Of commands that were sent and not yet confirmed: what to do when they are. */
-  #delivering: Map<string, () => Promise<void>> | undefined;
+  /** Of commands whose pings are not answered yet: what to do when they are. */
+  #delivering: Map<string, () => Promise<unknown>> | undefined;
   #pending: RawData | undefined;
   #resume: NodeJS.Timeout | undefined;
   /** When the pending status is taken. */
@@ -82,14 +82,22 @@ export class Connection {
   }
 
   /**
-   * Sends a command, once. `received` is called when the device has it: a pong follows all that was sent before its ping.
-   * The commands of a connection that ends before are still stored.
+   * Sends a command, once; `forget` removes the stored one. A pong follows all that was sent before its ping: a command to
+   * clear is forgotten when the device has it. A device that restarts may end the connection before it answers anything,
+   * and would restart for ever: that it answers is found out first, and the command is forgotten before it is sent.
+   * Commands of a connection that ends earlier are still stored.
    */
-  deliver({ id, name }: StoredCommand, received: () => Promise<void>): void {
+  deliver({ id, name }: StoredCommand, forget: () => Promise<boolean>): void {
     if (this.#delivering?.has(id)) return;
     this.#delivering ??= new Map();
-    this.#delivering.set(id, received);
-    this.send({ type: name });
+    if (name === 'restart') {
+      this.#delivering.set(id, async () => {
+        if (await forget()) this.send({ type: name });
+      });
+    } else {
+      this.#delivering.set(id, forget);
+      this.send({ type: name });
+    }
     if (this.isOpen) this.socket.ping(id);
   }
 

@@ -90,10 +90,14 @@ class Connections {
   /** Delivers the stored commands of a device, also those from the time when it was offline. */
   async #deliverCommands(id: string): Promise<void> {
     if (!this.#open.has(id)) return;
+    const warn = this.#warn('could not forget a command', id);
+    const fails = (error: unknown): boolean => {
+      warn(error);
+      return false;
+    };
     for (const command of await this.#commandsOf(id)) {
-      this.#open.get(id)?.deliver(command, async () => {
-        await this.#forget(command.id).catch(this.#warn('could not forget a command', id));
-      });
+      const forget = () => this.#forget(command.id).then(() => true, fails);
+      this.#open.get(id)?.deliver(command, forget);
     }
   }
 
