@@ -18,6 +18,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { actingAs, findActor } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
+import { toStorable } from '../platform/database/unstorable.ts';
 import { addJob, type LaneTask, type Task } from '../platform/jobs/jobs.ts';
 import { watchCampaigns } from './campaigns.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
@@ -203,7 +204,7 @@ async function note(deps: Deps, setting: Setting, way: AlertWay, trouble: string
 const attempt = (sending: Promise<unknown>): Promise<string | null> =>
   sending.then(
     () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX),
+    (error: unknown) => toStorable((error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX)),
   );
 
 async function mailAlert(deps: Deps, setting: Setting, message: AlertMessage): Promise<void> {

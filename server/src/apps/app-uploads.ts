@@ -14,6 +14,7 @@ import { type KnownContent, storeContent } from '../blobs/blobs.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs, requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
+import { toStorable } from '../platform/database/unstorable.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { ApkFacts } from '../platform/sandbox/answers.ts';
 import { parseContent } from '../platform/sandbox/parse-content.ts';
@@ -103,7 +104,7 @@ async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts,
   const known = { sha256, bytes, mime: APP_MIME, width: null, height: null, poster_sha256: null };
   await storeContent(tx, deps, known, upload.settle);
   const label = apk.label && hasVisible(apk.label) ? apk.label : apk.package;
-  const shownName = name ?? label.slice(0, APP_NAME_MAX);
+  const shownName = name ?? toStorable(label.slice(0, APP_NAME_MAX));
   await insertApp(tx, {
     ...{ id, content, forced, istype, sha256, name: shownName },
     ...{ package: apk.package, code: apk.code, version: apk.version, icon_sha256: iconSha256, uploaded_by: uploader },

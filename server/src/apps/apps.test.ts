@@ -8,9 +8,10 @@ import { z } from 'zod';
 import { addApp, APKS, makeApk, makeUnsignedApk, makeZip, readSettingsApk } from '../../test/apk.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { type AppWishes, failureOf, upload } from '../../test/media.ts';
-import { signerOf } from '../../test/sign-apk.ts';
+import { signApk, signerOf } from '../../test/sign-apk.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { tasksOf } from '../features.ts';
+import { ZipFile, zipOnDisk } from '../platform/sandbox/parsers/zip.ts';
 
 const server = await startTestServer({ AMS_MAX_APP_MB: '20' });
 const SETTINGS = 'io.appium.settings';
@@ -84,6 +85,19 @@ describe('an upload', () => {
   test('without name and icon is called by its package', async () => {
     const app = await accepted(await readFile(APKS.server), { istype: '3' });
     expect(app).toMatchObject({ name: 'io.appium.uiautomator2.server', icon: null, istype: 3 });
+  });
+
+  test('whose name holds what the database does not take is accepted without that', async () => {
+    const apk = new ZipFile(zipOnDisk(APKS.settings));
+    const [manifest, resources] = ['AndroidManifest.xml', 'resources.arsc'].map((name) => ({
+      name,
+      bytes: apk.read(name, 2 ** 24),
+    }));
+    apk.close();
+    if (!manifest || !resources) throw new Error('no members');
+    const name = 'Appium Settings';
+    resources.bytes.write('Appium\0Settings', resources.bytes.indexOf(name));
+    expect((await accepted(signApk(makeZip([manifest, resources])))).name).toBe('AppiumSettings');
   });
 
   test('may be given another name', async () => {

@@ -18,3 +18,6 @@ export function findUnstorable(value: unknown): string | undefined {
   }
   return undefined;
 }
+
+/** A text as the database takes it: without NUL and without halves of characters. */
+export const toStorable = (text: string): string => text.toWellFormed().replaceAll('\0', '');

@@ -1,5 +1,6 @@
 import { AppError } from '@ams/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { toStorable } from '../database/unstorable.ts';
 import { BODY_LIMIT, invalidField } from './errors.ts';
 import { sizeInWords } from './size.ts';
 
@@ -33,9 +34,6 @@ export function takeFiles(scope: FastifyInstance, maxBytes = BODY_LIMIT): void {
   );
 }
 
-/** A name that the database takes. The end of a long one stays: it tells the format. */
-const storable = (name: string): string => name.slice(-NAME_MAX).toWellFormed().replaceAll('\0', '');
-
 /** The one file in a form (RFC 7578). */
 async function fileOfForm(body: Buffer, type: string): Promise<SentFile> {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
@@ -44,5 +42,6 @@ async function fileOfForm(body: Buffer, type: string): Promise<SentFile> {
   const files = [...(form?.values() ?? [])].filter((value) => value instanceof File);
   const [file] = files;
   if (!file || files.length > 1) throw invalidField('file', 'file.required');
-  return { name: storable(file.name), bytes: Buffer.from(await file.arrayBuffer()) };
+  // The end of a long name stays: it tells the format.
+  return { name: toStorable(file.name.slice(-NAME_MAX)), bytes: Buffer.from(await file.arrayBuffer()) };
 }

@@ -1,5 +1,6 @@
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
 import { z } from 'zod';
+import { toStorable } from '../../database/unstorable.ts';
 import type { ApkAnswer, ApkFacts } from '../answers.ts';
 import { type ResourceValue, resourceTexts } from './resources.ts';
 import { readSignature } from './signature/read-signature.ts';
@@ -46,8 +47,8 @@ function textsOf(value: string | null | undefined, table: Buffer | undefined): R
 /** The text for everybody, else in any language. */
 function textOf(value: string | null | undefined, table: Buffer | undefined): string | undefined {
   const texts = textsOf(value, table);
-  const text = (texts.find(({ language }) => language === '') ?? texts[0])?.text.trim().slice(0, TEXT_MAX);
-  return text || undefined;
+  const { text } = texts.find(({ language }) => language === '') ?? texts[0] ?? { text: '' };
+  return toStorable(text.trim().slice(0, TEXT_MAX)) || undefined;
 }
 
 const ANY_DENSITY = 0xfffe;

@@ -1,5 +1,6 @@
 import { type CellObject, read, SSF, type WorkBook } from '@e965/xlsx';
 import { type CsvRow, decodeText, isTable, parseCsv } from './csv.ts';
+import { toStorable } from '../../database/unstorable.ts';
 import type { Cell, ReadAnswer, ReadRow, ReadSheet } from '../answers.ts';
 import type { AppInput } from '../tasks.ts';
 import { ZipFile, zipInMemory } from './zip.ts';
@@ -31,7 +32,7 @@ function readFile({ bytes, extension, language, maxRows }: AppInput<'readSheets'
 
 const stored = ({ row, cells }: CsvRow): ReadRow => ({
   row,
-  cells: cells.slice(0, COLUMNS_MAX).map((text) => storable(text) || null),
+  cells: cells.slice(0, COLUMNS_MAX).map((text) => toStorable(text.slice(0, TEXT_MAX)) || null),
 });
 
 const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
@@ -110,9 +111,6 @@ function isHeavy(sheets: ReadSheet[]): boolean {
   return cells > CELLS_MAX || characters > CHARACTERS_MAX;
 }
 
-/** A text that the database takes: no longer than anybody types, without NUL, and no half characters. */
-const storable = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '');
-
 /** Errors of formulas by their numbers ([MS-XLS] 2.5.10), as programs show them. */
 const ERRORS: ReadonlyMap<number, string> = new Map([
   [0x00, '#NULL!'],
@@ -131,7 +129,7 @@ function valueOf(cell: CellObject | undefined, date1904: boolean): Cell {
   const value = cell?.v;
   if (cell === undefined || value === undefined || value === '') return null;
   if (cell.t === 'e') return ERRORS.get(Number(value)) ?? UNKNOWN_ERROR;
-  if (typeof value !== 'number') return storable(String(value));
+  if (typeof value !== 'number') return toStorable(String(value).slice(0, TEXT_MAX));
   const format = typeof cell.z === 'string' ? cell.z : '';
   // Programs take a MAC such as 02005e000001 for 2005 million: its digits are lost.
   if (SCIENTIFIC.test(format)) return value.toExponential();
