@@ -7,7 +7,7 @@ const plan = (
   codec: string | null,
   codecString: string | null,
   audio?: { codec: string | null },
-) => planVideo({ container, codec, codecString, audio, hdr: false, interlaced: false });
+) => planVideo({ container, codec, codecString, audio, hdr: false, interlaced: false, late: false });
 
 test.each([
   ['H.264 in MP4', plan('mp4', 'avc', 'avc1.640028', aac), 'video/mp4'],
@@ -31,6 +31,14 @@ test.each([
 
 test.each([{ hdr: true }, { interlaced: true }])('H.264 that is %j is encoded again', (looks) => {
   const facts = { container: 'mp4', codec: 'avc', codecString: 'avc1.640028', audio: aac } as const;
-  const made = planVideo({ ...facts, hdr: false, interlaced: false, ...looks });
+  const made = planVideo({ ...facts, hdr: false, interlaced: false, late: false, ...looks });
   expect(made).toEqual({ kind: 'convert', video: 'encode', audio: 'copy' });
+});
+
+test.each([
+  ['H.264', 'avc', 'avc1.640028', 'copy'],
+  ['AV1', 'av1', 'av01.0.04M.08', 'encode'],
+] as const)('%s that begins late is converted, so that it begins at once', (_, codec, codecString, video) => {
+  const facts = { container: 'mp4', codec, codecString, audio: aac, hdr: false, interlaced: false } as const;
+  expect(planVideo({ ...facts, late: true })).toEqual({ kind: 'convert', video, audio: 'copy' });
 });

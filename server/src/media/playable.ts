@@ -8,6 +8,8 @@ export interface VideoFacts {
   audio?: { codec: string | null } | undefined;
   /** Brighter and more colourful than a common screen shows (PQ, HLG): washed out when shown as it is. */
   hdr: boolean;
+  /** It does not begin at the beginning of its own clock. */
+  late: boolean;
   /** Drawn in two halves, every other line: combs where something moves. */
   interlaced: boolean;
 }
@@ -45,6 +47,8 @@ function audioPlan({ audio }: VideoFacts): 'copy' | 'encode' | 'none' {
 /** Whether browsers play the file unchanged, and otherwise what has to be converted. */
 export function planVideo(facts: VideoFacts): VideoPlan {
   if (facts.hdr || facts.interlaced) return { kind: 'convert', video: 'encode', audio: audioPlan(facts) };
+  const converted = { kind: 'convert', video: isAvc(facts) ? 'copy' : 'encode', audio: audioPlan(facts) } as const;
+  if (facts.late) return converted;
   if (facts.container === 'webm' && isFree(facts) && soundIsIn(facts, WEBM_AUDIO)) {
     return { kind: 'play', mime: 'video/webm' };
   }
@@ -54,9 +58,5 @@ export function planVideo(facts: VideoFacts): VideoPlan {
   if (facts.container === 'mov' && isAvc(facts) && (!facts.audio || facts.audio.codec === 'aac')) {
     return { kind: 'play', mime: 'video/mp4' };
   }
-  return {
-    kind: 'convert',
-    video: isAvc(facts) ? 'copy' : 'encode',
-    audio: audioPlan(facts),
-  };
+  return converted;
 }

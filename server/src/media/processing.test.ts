@@ -177,6 +177,17 @@ describe('a video that browsers do not play', () => {
     expect(await converted(await add(original, { ...VIDEO, name: 'a.mkv' }), original)).toMatchObject({ width: 180 });
   });
 
+  test.each([
+    ['mp4', ['-c:v', 'libx264', '-pix_fmt', 'yuv420p']],
+    ['mkv', ['-c:v', 'libx265', '-x265-params', 'log-level=error']],
+    ['webm', ['-c:v', 'libvpx']],
+  ])('a part of a recording, an %s that begins after an hour, begins at once', async (ending, encoding) => {
+    const original = await makeMedia(`a.${ending}`, ...codec(...encoding, '-output_ts_offset', '3600'));
+    const file = await add(original, { ...VIDEO, name: `a.${ending}` });
+    expect(file).toMatchObject({ state: 'ready', durationMs: 1000 });
+    expect(await converted(file, original)).toMatchObject({ late: false, durationMs: 1000 });
+  });
+
   test('a codec that only ffmpeg decodes is converted', async () => {
     const original = await makeMedia('a.mov', ...codec('-c:v', 'mpeg4'));
     expect(await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original)).toMatchObject({ codec: 'avc' });

@@ -40,6 +40,8 @@ const ProbedVideo = z.object({
   audio: z.object({ codec: z.string().nullable() }).optional(),
   /** Brighter and more colourful than a common screen shows (PQ, HLG). */
   hdr: z.boolean(),
+  /** Its first picture or sound is not at the beginning of its own clock, as in a part of a recording. */
+  late: z.boolean(),
   /** As shown: turned, with square pixels. */
   width: z.number(),
   height: z.number(),

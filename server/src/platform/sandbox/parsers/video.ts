@@ -13,6 +13,12 @@ const CONTAINERS = new Map<unknown, ProbedVideo['container']>([
 /** Lists name the length less exactly than the pictures: what is shorter by less than this was not cut. */
 const CUT_SECONDS = 0.1;
 
+/**
+ * What begins later than this on its own clock is a part of a recording. Browsers begin it at once, and differ in the
+ * length and the places that they give for it.
+ */
+const LATE_SECONDS = 1;
+
 /** A week: no video is longer, but a header may contain any number. */
 const SECONDS_MAX = 7 * 86_400;
 
@@ -33,7 +39,9 @@ async function probe(file: string, input: Input, pixelsMax: number): Promise<Vid
   if (width * height > pixelsMax) return { kind: 'bad', failure: 'tooManyPixels' };
   // The index of a truncated file refers to missing frames.
   const last = await new EncodedPacketSink(video).getPacket(Infinity);
-  const seconds = await playedSeconds(file, input);
+  const first = await input.getFirstTimestamp();
+  const late = first > LATE_SECONDS;
+  const seconds = (await playedSeconds(file, input)) - (late ? first : 0);
   if (!last || !(seconds > 0 && seconds < SECONDS_MAX)) return { kind: 'bad', failure: 'unreadable' };
   const audio = await input.getPrimaryAudioTrack();
   return {
@@ -43,6 +51,7 @@ async function probe(file: string, input: Input, pixelsMax: number): Promise<Vid
     codecString: await video.getCodecParameterString(),
     audio: audio ? { codec: await audio.getCodec() } : undefined,
     hdr: await video.hasHighDynamicRange(),
+    late,
     width,
     height,
     durationMs: Math.max(1, Math.round(seconds * 1000)),
