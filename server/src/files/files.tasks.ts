@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 /** graphile-worker crontab: contents that nobody needs go every hour, strays every night. */
 export const FILES_CRON = `
 37 * * * * files_clean_blobs ?max=1
-47 3 * * * files_clean_strays ?max=1
+47 3 * * * files_clean_strays ?max=1&fill=1d
 `.trim();
 
 /** Contents that nobody needs go; files that no job is left for get one, as do contents that were never checked. */

@@ -57,3 +57,68 @@ test('a process that was taken for dead and lives leaves no job locked when it d
   await jobs.stop();
   await db.destroy();
 });
+
+test('a timed task that lasts longer than its period keeps no hand from other work, and is not piled up', async () => {
+  const { db, jobs } = await makeQueue();
+  const held = Promise.withResolvers<void>();
+  let [running, most] = [0, 0];
+  const slow = async (): Promise<void> => {
+    running += 1;
+    most = Math.max(most, running);
+    await held.promise;
+    running -= 1;
+  };
+  const done: unknown[] = [];
+  const other = async (payload: unknown): Promise<void> => void done.push(payload);
+  // Ten minutes went by since the crontab was read last.
+  await sql`
+    insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+    values ('slow', now() - interval '1 hour', now() - interval '10 minutes')`.execute(db);
+  await jobs.start({ slow, other }, '* * * * * slow ?fill=10m');
+  await vi.waitFor(() => expect(running).toBeGreaterThan(0));
+  await addTask(db, 'other', { n: 1 });
+  await vi.waitFor(() => expect(done).toEqual([{ n: 1 }]));
+  expect(most).toBe(1);
+  const { rows } = await sql`select from graphile_worker.jobs where task_identifier = 'slow'`.execute(db);
+  expect(rows.length).toBeLessThanOrEqual(2);
+  held.resolve();
+  await jobs.stop();
+  await db.destroy();
+});
+
+test('a timed task that fails each time leaves one job to try again, however often it was due', async () => {
+  const { db, jobs } = await makeQueue();
+  let runs = 0;
+  const broken = (): Promise<void> => {
+    runs += 1;
+    return Promise.reject(new Error('broken'));
+  };
+  await sql`
+    insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+    values ('broken', now() - interval '1 hour', now() - interval '10 minutes')`.execute(db);
+  await jobs.start({ broken }, '* * * * * broken ?fill=10m');
+  await vi.waitFor(() => expect(runs).toBeGreaterThan(0));
+  await jobs.stop();
+  const { rows } = await sql<{ tries: number }>`
+    select max_attempts as tries from graphile_worker.jobs
+    where task_identifier = 'broken' and attempts < max_attempts`.execute(db);
+  expect(rows).toEqual([{ tries: 5 }]);
+  await db.destroy();
+});
+
+test('the next run of a timed task leaves those that failed for good on record', async () => {
+  const { db, jobs } = await makeQueue();
+  await sql`
+    insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+    values ('broken', now() - interval '1 hour', now() - interval '10 minutes')`.execute(db);
+  await jobs.start({ broken: () => Promise.reject(new Error('broken')) }, '* * * * * broken ?max=1&fill=10m');
+  const failed = async () => {
+    const { rows } = await sql<{ key: string | null }>`
+      select key from graphile_worker.jobs where attempts = max_attempts and locked_at is null`.execute(db);
+    return rows.map(({ key }) => key);
+  };
+  await vi.waitFor(async () => expect(await failed()).toContain(null));
+  await vi.waitFor(async () => expect(await failed()).not.toContain('broken'));
+  await jobs.stop();
+  await db.destroy();
+});

@@ -15,6 +15,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../database/database.ts';
+import { oneAtATime } from './crontab.ts';
 import { poolForRunners } from './runner-pool.ts';
 
 /**
@@ -180,13 +181,14 @@ export class Jobs {
     const hands: Worker[] = [];
     events.on('worker:create', ({ worker }) => void hands.push(worker));
     const activeJobs = (): string[] => hands.flatMap((worker) => worker.getActiveJob()?.id ?? []).map(String);
+    events.on('job:failed', ({ job }) => void this.#keepFailed(job.id));
     const broken = Promise.withResolvers<void>();
     events.on('pool:fatalError', () => broken.resolve());
     const runner = await run({
       events,
       pgPool: this.#shared,
       taskList,
-      crontab,
+      crontab: oneAtATime(crontab, MAX_ATTEMPTS),
       concurrency,
       pollInterval: POLL_MS,
       noHandleSignals: true,
@@ -207,6 +209,13 @@ export class Jobs {
       await runner.stop().catch(() => undefined);
     });
     return { runner, ended: Promise.race([runner.promise, stopped]), workers, activeJobs };
+  }
+
+  /** The next run of a timed task would take the place of one that failed for good. */
+  async #keepFailed(jobId: string): Promise<void> {
+    await this.#pool
+      .query(`update graphile_worker._private_jobs set key = null where id = $1 and payload::jsonb ? '_cron'`, [jobId])
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'a failed job may be replaced'));
   }
 
   /** Names the process of these workers, whose jobs are released when it dies. */
