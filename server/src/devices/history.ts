@@ -73,9 +73,10 @@ const FAILURE_DAYS = 400;
  */
 export async function forgetPresence(db: Db, needed: RawBuilder<boolean> = sql<boolean>`false`): Promise<void> {
   await sql`
-    delete from presence_changes c using presence_changes later
-    where later.device_id = c.device_id and later.at > c.at and c.at < now() - make_interval(days => ${HISTORY_DAYS + 1})
-      and later.at < now() - make_interval(days => ${HISTORY_DAYS + 1}) and not ${needed}`.execute(db);
+    delete from presence_changes c using (
+      select device_id, max(at) as at from presence_changes
+      where at < now() - make_interval(days => ${HISTORY_DAYS + 1}) group by device_id) last
+    where last.device_id = c.device_id and c.at < last.at and not ${needed}`.execute(db);
   await sql`
     delete from device_failures f where coalesce(until, since) < now() - make_interval(days => ${FAILURE_DAYS})
       and (until is not null or not exists (select from devices d where d.id = f.device_id))`.execute(db);
