@@ -65,3 +65,52 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await phone.close();
   });
 }
+
+test('with forced colors, bars and drawn layouts are seen', async ({ browser }) => {
+  const { calls } = server;
+  const file = await server.addFile('Poster.png', 'color=blue:size=360x640', { orientation: 'vertical', kind: 1 });
+  const full = [{ kind: 'file' as const, fileId: file.id }];
+  const ad = dataOf(
+    await calls.ads.create({ body: { name: 'Poster', orientation: 'vertical', split: 'full', regions: { full } } }),
+  );
+  const ids: string[] = [];
+  for (const mac of ['02005e00fc01', '02005e00fc02', '02005e00fc03']) {
+    ids.push(dataOf(await calls.devices.create({ body: { mac } })).id);
+  }
+  const release = dataOf(
+    await calls.ads.release({
+      params: { id: ad.id },
+      body: { devices: { ids }, stages: [{ percent: 50 }, { percent: 100 }] },
+    }),
+  );
+  const takeover = dataOf(await calls.takeovers.create({ body: { adId: ad.id, devices: { ids }, prepare: true } }));
+  const phone = await signedInPhone(browser, server, {
+    ...{ forcedColors: 'active', reducedMotion: 'reduce', serviceWorkers: 'block' },
+  });
+  const page = await phone.newPage();
+  const walker = new Walker(page);
+
+  await page.goto(`/takeovers/${takeover.id}`);
+  await walker.settle();
+  const ready = page.getByTestId('takeover-reached').locator('xpath=following-sibling::div[1]');
+  const fill = () => ready.locator('i').evaluate((part) => (part.style.inlineSize = '70%'));
+  expect.soft(await changesItsLook(ready, fill), 'how many devices of a takeover are ready').toBe(true);
+
+  await page.goto(`/releases/${release.id}`);
+  await walker.settle();
+  const done = page.getByTestId('step').first().locator('[data-part="done"]');
+  const step = done.locator('..');
+  const advance = () => done.evaluate((part) => (part.style.width = '30%'));
+  expect.soft(await changesItsLook(step, advance), 'how far a step of a release is').toBe(true);
+
+  await page.goto(`/release/${ad.owner.id}/1/2`);
+  await walker.settle();
+  for (const split of ['two', 'three']) {
+    const regions = page.locator(`[data-split="${split}"] [data-region]`);
+    const drawing = regions.first().locator('..');
+    await drawing.locator('svg').evaluateAll((signs) => signs.forEach((sign) => sign.remove()));
+    const hide = () => regions.evaluateAll((parts) => parts.forEach((part) => (part.style.visibility = 'hidden')));
+    expect.soft(await changesItsLook(drawing, hide), `the regions of a screen split in ${split}`).toBe(true);
+  }
+  await phone.close();
+});

@@ -64,7 +64,7 @@ function Download({ device }: { device: ReleaseDevice }) {
   const { bytes } = useFormat();
   return (
     <span className={style.download}>
-      <span className={style.track}>
+      <span className={style.track} data-bar>
         <i style={{ width: `${percentOf(device)}%` }} />
       </span>
       <span className="caption numbers">

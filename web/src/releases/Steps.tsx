@@ -34,7 +34,7 @@ export function Steps({ label, steps, children }: StepsProps) {
             </i>
             <div className={style.text}>
               {children(index)}
-              <span className={style.bar} aria-hidden>
+              <span className={style.bar} data-bar aria-hidden>
                 <i data-part="before" style={{ width: `${before}%` }} />
                 <i data-part="done" style={{ width: `${own * done}%` }} />
                 <i data-part="failed" style={{ width: `${own * failed}%` }} />

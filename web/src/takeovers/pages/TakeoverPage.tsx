@@ -108,7 +108,7 @@ function Sums({ takeover: { state, counts } }: { takeover: Takeover }) {
         <span className={`${style.number} numbers`}>{number(reached)}</span>{' '}
         {t(state === 'prepared' ? 'takeoverReadyOf' : 'takeoverShowingOf', { total: number(counts.total) })}
       </p>
-      <div className={style.bar} aria-hidden>
+      <div className={style.bar} data-bar aria-hidden>
         <i style={{ inlineSize: `${share * 100}%` }} />
       </div>
       {state !== 'prepared' && (
