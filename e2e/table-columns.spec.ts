@@ -11,11 +11,12 @@ const LANGUAGES = ['en', 'es', 'pt', 'vi', 'ru', 'ar'];
 const ALL_LANGUAGES = [...LANGUAGES, 'fr', 'de', 'tr', 'ja', 'ko', 'zh'];
 
 let lists: string[] = [];
+let pages: string[] = [];
 
 test.beforeAll(async () => {
   await server.start();
   await server.login();
-  const pages = await furnish(server);
+  pages = await furnish(server);
   const starts = ['/mac', '/user', '/releases', '/campaigns', '/adlist/', '/matlist/'];
   lists = starts.map((start) => pages.find((address) => address.startsWith(start)) ?? start);
   await server.row(`update devices set paired_at = now(), last_seen_at = now() - interval '11 hours 20 minutes'`);
@@ -98,3 +99,17 @@ for (const language of ALL_LANGUAGES) {
     });
   });
 }
+
+test('layouts are drawn in the table of ads and on the tabs of files', async ({ browser }) => {
+  const context = await signedInPhone(browser, server, DESK);
+  const page = await context.newPage();
+  await page.goto(pages.find((address) => address.startsWith('/adlist/')) ?? '');
+  const ad = page.getByTestId('row').filter({ hasText: 'Two-split' });
+  await expect(ad.locator('[data-region=top]')).toBeVisible();
+  await expect(ad.locator('[data-region=bottom]')).toBeVisible();
+  await page.goto(pages.find((address) => /^\/matlist\/.*\/1\/5$/.test(address)) ?? '');
+  const tab = page.getByRole('link', { name: 'Two-split' });
+  await expect(tab.locator('[data-region=top]')).toBeVisible();
+  await expect(tab.locator('[data-region=bottom]')).toBeVisible();
+  await context.close();
+});

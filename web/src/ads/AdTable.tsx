@@ -14,8 +14,12 @@ import { usePanel, useSort } from '../ui/list/table/address.ts';
 import { DataTable } from '../ui/list/table/DataTable.tsx';
 import { SidePanel, TableAndPanel } from '../ui/list/table/SidePanel.tsx';
 import type { Column } from '../ui/list/table/TableHead.tsx';
-import { SPLIT_TEXT } from '../ui/stage/SplitDrawing.tsx';
+import { SPLIT_TEXT, SplitDrawing } from '../ui/stage/SplitDrawing.tsx';
 import { AdCard } from './AdCard.tsx';
+import style from './ads.module.css';
+
+/** Longer edge of a drawn layout in a row, in CSS pixels. */
+const ROW_DRAWING = 16;
 
 type Key = (typeof AD_SORTS)[number];
 
@@ -49,8 +53,9 @@ function useColumns(): Column<Ad, Key>[] {
   const { t } = useTranslation('ads');
   const { t: common } = useTranslation();
   const { date, dateTime, number } = useFormat();
-  return useMemo(
-    () => [
+  return useMemo(() => {
+    const layout = ({ split, playMode }: Ad): string => `${common(SPLIT_TEXT[split])} · ${t(playMode)}`;
+    return [
       {
         id: 'name',
         head: t('name'),
@@ -62,9 +67,17 @@ function useColumns(): Column<Ad, Key>[] {
       {
         id: 'layout',
         head: common('layout'),
-        width: 'minmax(126px, 1fr)',
+        width: 'minmax(156px, 1fr)',
         from: 780,
-        cell: ({ split, playMode }) => `${common(SPLIT_TEXT[split])} · ${t(playMode)}`,
+        text: layout,
+        cell: (ad) => (
+          <span className={style.layout}>
+            <span aria-hidden>
+              <SplitDrawing orientation={ad.orientation} split={ad.split} size={ROW_DRAWING} plain />
+            </span>
+            <span className="clip">{layout(ad)}</span>
+          </span>
+        ),
       },
       {
         id: 'files',
@@ -84,7 +97,7 @@ function useColumns(): Column<Ad, Key>[] {
         id: 'state',
         head: common('status'),
         width: 'minmax(120px, 1fr)',
-        from: 900,
+        from: 948,
         cell: (ad) => (ad.changedSinceRelease ? t('changedSinceRelease') : t(releaseText(ad), { count: ad.devices })),
       },
       {
@@ -102,9 +115,8 @@ function useColumns(): Column<Ad, Key>[] {
         from: 640,
         cell: ({ createdAt }) => date(createdAt),
       },
-    ],
-    [t, common, date, dateTime, number],
-  );
+    ];
+  }, [t, common, date, dateTime, number]);
 }
 
 function releaseText({ devices, releasedAt }: Ad): 'onDevices' | 'notReleasedNow' | 'notReleased' {

@@ -11,6 +11,8 @@ interface SplitDrawingProps {
   size?: number;
   /** The region that is being filled, tinted strongly. */
   active?: Region | undefined;
+  /** Without media icons, for sizes that have no room for them. */
+  plain?: boolean;
   /** Content of a region instead of its media icon. */
   content?: (region: Region) => ReactNode;
   /** Makes the regions buttons. */
@@ -28,7 +30,15 @@ export const REGION_TEXT = {
 } as const satisfies Record<Region, string>;
 
 /** A screen with its regions, to scale: rows on a vertical screen, columns on a horizontal one. */
-export function SplitDrawing({ orientation, split, size = 56, active, content, onPick }: SplitDrawingProps) {
+export function SplitDrawing({
+  orientation,
+  split,
+  size = 56,
+  active,
+  plain = false,
+  content,
+  onPick,
+}: SplitDrawingProps) {
   const { t } = useTranslation();
   const shares = regionsOfSplit(orientation, split);
   if (!shares) return null;
@@ -39,7 +49,13 @@ export function SplitDrawing({ orientation, split, size = 56, active, content, o
       : { width: size, height: (size * 9) / 16, gridTemplateColumns: tracks };
   const label = t('orientationAndSplit', { screen: t(orientation), split: t(SPLIT_TEXT[split]) });
   return (
-    <div className={style.screen} style={frame} role={onPick ? 'group' : 'img'} aria-label={label}>
+    <div
+      className={style.screen}
+      data-plain={plain || undefined}
+      style={frame}
+      role={onPick ? 'group' : 'img'}
+      aria-label={label}
+    >
       {shares.map(({ region }) => (
         <RegionCell
           key={region}
@@ -48,7 +64,7 @@ export function SplitDrawing({ orientation, split, size = 56, active, content, o
           label={t(REGION_TEXT[region])}
           onPick={onPick && (() => onPick(region))}
         >
-          {content?.(region) ?? <KindSign orientation={orientation} split={split} region={region} />}
+          {content?.(region) ?? (!plain && <KindSign orientation={orientation} split={split} region={region} />)}
         </RegionCell>
       ))}
     </div>
