@@ -53,6 +53,17 @@ test('Ctrl-K finds devices, users and pages by keyboard alone', async ({ browser
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/audit$/);
 
+  for (const [text, name, path] of [
+    ['calendar', 'Calendar', '/calendar'],
+    ['upload soft', 'Upload software', '/appupload'],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(text);
+    await expect(options(page)).toHaveText([name]);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+  }
+
   await page.keyboard.press('Control+k');
   await page.keyboard.type('nothing like this');
   await expect(palette(page).getByText('No results')).toBeVisible();

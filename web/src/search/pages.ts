@@ -29,7 +29,18 @@ import type { Entry } from './hits.ts';
 
 /** The pages that a person may open, and what is begun on them, in the language shown. */
 export function usePages(): Entry[] {
-  const { t } = useTranslation(['common', 'home', 'users', 'devices', 'audit', 'ads', 'files', 'alerts', 'releases']);
+  const { t } = useTranslation([
+    'common',
+    'home',
+    'users',
+    'devices',
+    'audit',
+    'ads',
+    'files',
+    'alerts',
+    'releases',
+    'apps',
+  ]);
   const { leading, current } = useSession();
   const readOnly = useReadOnly();
   const upload = current && anyUploadPath(current);
@@ -46,6 +57,7 @@ export function usePages(): Entry[] {
     { to: '/campaigns/new', title: t('newCampaign'), icon: PlusIcon },
     { to: '/file', title: t('menuFiles'), icon: FolderIcon },
     { to: '/releases', title: t('releases:releases'), icon: SendIcon },
+    { to: '/calendar', title: t('calendar'), icon: AgendaIcon },
     { to: '/reports', title: t('playReport'), icon: TableIcon },
     { to: '/scancode', title: t('home:stepPair'), icon: ScanIcon },
     upload !== undefined && { to: upload, title: t('files:uploadTitle'), icon: UploadIcon },
@@ -58,6 +70,7 @@ export function usePages(): Entry[] {
     { to: '/password', title: t('users:changePassword'), icon: KeyIcon },
     { to: '/second-factor', title: t('home:secondFactor'), icon: ShieldIcon },
     { to: '/applist', title: t('home:apps'), icon: PackageIcon },
+    leading && { to: '/appupload', title: t('apps:uploadTitle'), icon: UploadIcon },
     { to: '/logout', title: t('home:logout'), icon: LogoutIcon },
   ];
   return pages.flatMap((page) =>
@@ -65,8 +78,12 @@ export function usePages(): Entry[] {
   );
 }
 
+/** Letters without their marks and their case: nobody types them all in a search (İ and ı are i, ê is e, đ is d). */
+const plain = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i').replaceAll('đ', 'd');
+
 /** The pages whose names hold every word of a text; all of them for no text. */
 export function pagesFound(pages: readonly Entry[], text: string): Entry[] {
-  const words = text.toLowerCase().split(/\s+/);
-  return pages.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  const words = plain(text).split(/\s+/);
+  return pages.filter(({ title }) => words.every((word) => plain(title).includes(word)));
 }
