@@ -69,7 +69,7 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
   if (!list.data) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
 
   return (
-    <PullToRefresh onRefresh={() => restartLists(query.queryKey)} box={box}>
+    <PullToRefresh onRefresh={() => restartLists(query.queryKey)}>
       {items.length === 0 ? (
         <Nothing empty={empty} filter={filter} />
       ) : (

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DIRECTION_LOCK } from '../../platform/constants.ts';
 import style from './InfiniteList.module.css';
@@ -12,11 +12,17 @@ type Pull = { state: 'idle' } | { state: 'pulling'; distance: number } | { state
 
 interface PullToRefreshProps {
   onRefresh: () => Promise<unknown>;
-  box?: RefObject<HTMLElement | null> | undefined;
   children: ReactNode;
 }
 
-function usePull(onRefresh: () => Promise<unknown>, box: RefObject<HTMLElement | null> | undefined) {
+/** Whether a part of the page is scrolled, or lies in something that is: a pull moves that first. */
+function isScrolled(part: Element | null): boolean {
+  return part !== null && (part.scrollTop > 0 || isScrolled(part.parentElement));
+}
+
+const dialogOf = (part: Element): Element | null => part.closest('dialog');
+
+function usePull(onRefresh: () => Promise<unknown>) {
   const ref = useRef<HTMLDivElement>(null);
   const [pull, setPull] = useState<Pull>({ state: 'idle' });
   const refresh = useEffectEvent(async () => {
@@ -31,9 +37,10 @@ function usePull(onRefresh: () => Promise<unknown>, box: RefObject<HTMLElement |
     let start: Touch | undefined;
     let distance = 0;
     let busy = false;
-    const scrolled = () => (box ? (box.current?.scrollTop ?? 0) : window.scrollY);
     const begin = (event: TouchEvent) => {
-      start = busy || event.touches.length > 1 || scrolled() > 0 ? undefined : event.touches[0];
+      const part = event.target instanceof Element ? event.target : document.documentElement;
+      const stays = busy || event.touches.length > 1 || dialogOf(part) !== dialogOf(element) || isScrolled(part);
+      start = stays ? undefined : event.touches[0];
       distance = 0;
     };
     const move = (event: TouchEvent) => {
@@ -54,24 +61,24 @@ function usePull(onRefresh: () => Promise<unknown>, box: RefObject<HTMLElement |
       busy = true;
       void refresh().finally(() => (busy = false));
     };
-    element.addEventListener('touchstart', begin, { passive: true });
-    element.addEventListener('touchmove', move, { passive: false });
-    element.addEventListener('touchend', end);
-    element.addEventListener('touchcancel', end);
+    document.addEventListener('touchstart', begin, { passive: true });
+    document.addEventListener('touchmove', move, { passive: false });
+    document.addEventListener('touchend', end);
+    document.addEventListener('touchcancel', end);
     return () => {
-      element.removeEventListener('touchstart', begin);
-      element.removeEventListener('touchmove', move);
-      element.removeEventListener('touchend', end);
-      element.removeEventListener('touchcancel', end);
+      document.removeEventListener('touchstart', begin);
+      document.removeEventListener('touchmove', move);
+      document.removeEventListener('touchend', end);
+      document.removeEventListener('touchcancel', end);
     };
-  }, [box]);
+  }, []);
   return { ref, pull };
 }
 
-/** Pulling its content down from the top refreshes it. */
-export function PullToRefresh({ onRefresh, box, children }: PullToRefreshProps) {
+/** Pulling its page down from the top, or the sheet that it is in, refreshes its content. */
+export function PullToRefresh({ onRefresh, children }: PullToRefreshProps) {
   const { t } = useTranslation();
-  const { ref, pull } = usePull(onRefresh, box);
+  const { ref, pull } = usePull(onRefresh);
   const height = pull.state === 'pulling' ? pull.distance : pull.state === 'refreshing' ? THRESHOLD : 0;
   const text = () => {
     if (pull.state === 'refreshing') return t('loading');
