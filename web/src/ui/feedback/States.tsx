@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isApiError } from '../../platform/api.ts';
+import { contractMessages } from '../../platform/i18n.ts';
 import type { Press } from './pending.ts';
 import { Button, ButtonLink } from '../layout/Button.tsx';
 import { ReloadIcon } from '../layout/icons.ts';
@@ -23,6 +24,14 @@ export function EmptyState({ title, hint, action, page }: StateProps) {
       {hint && <p>{hint}</p>}
       {action}
     </div>
+  );
+}
+
+/** In place of a page that the server refuses to members. */
+export function LeadingOnly() {
+  const { t } = useTranslation('errors');
+  return (
+    <EmptyState title={contractMessages().errors.LEADING_ONLY} action={<ButtonLink to="/">{t('toHome')}</ButtonLink>} />
   );
 }
 

@@ -1,7 +1,9 @@
 import { CreateUserBody } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../platform/session.ts';
 import { useLeave } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
+import { LeadingOnly } from '../../ui/feedback/States.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { PasswordField, SubmitButton } from '../../ui/form/fields.tsx';
 import { Form, TextField, useForm } from '../../ui/form/form.tsx';
@@ -22,6 +24,15 @@ export default function AddUserPage() {
       void leave(`/user/${user.id}`, { replace: true });
     },
   });
+  // The answer of a proxy has no role: by `leading` it would take the form away.
+  const { role: own } = useSession();
+  if (own === 'member') {
+    return (
+      <Page title={t('add')} back="/user" narrow>
+        <LeadingOnly />
+      </Page>
+    );
+  }
   const { role } = form.values;
   return (
     <Page title={t('add')} back="/user" narrow>

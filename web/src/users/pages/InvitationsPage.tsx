@@ -1,6 +1,8 @@
 import type { Invitation } from '@ams/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../platform/session.ts';
+import { LeadingOnly } from '../../ui/feedback/States.tsx';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Chips } from '../../ui/list/Chips.tsx';
@@ -21,6 +23,15 @@ export default function InvitationsPage() {
   const [making, setMaking] = useState(false);
   const filter = useAddressFilter(['state', 'owner']);
   const state = oneOf(STATES, filter.values.state);
+  // The answer of a proxy has no role: by `leading` it would take the sheet away.
+  const { role } = useSession();
+  if (role === 'member') {
+    return (
+      <Page title={t('invitations')} back="/user">
+        <LeadingOnly />
+      </Page>
+    );
+  }
   const text = {
     unused: t('stateUnused'),
     used: t('stateUsed'),
