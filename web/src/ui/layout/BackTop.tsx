@@ -25,16 +25,17 @@ function useScrolledPast(offset: number): boolean {
   return past;
 }
 
+/** CSS that turns motion off has no power over scrolling by script. */
+function toTop(): void {
+  const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  window.scrollTo({ top: 0, behavior: isStill ? 'instant' : 'smooth' });
+}
+
 export function BackTop() {
   const { t } = useTranslation();
   if (!useScrolledPast(BACK_TOP_OFFSET)) return null;
   return (
-    <button
-      type="button"
-      className={style.top}
-      aria-label={t('backToTop')}
-      onClick={() => window.scrollTo({ top: 0, behavior: 'smooth' })}
-    >
+    <button type="button" className={style.top} aria-label={t('backToTop')} onClick={toTop}>
       <UpIcon />
     </button>
   );
