@@ -71,6 +71,25 @@ test('Ctrl-K finds devices, users and pages by keyboard alone', async ({ browser
   await expect(palette(page)).toHaveCount(0);
 });
 
+test('what is typed while the palette is being loaded is searched for', async ({ browser }) => {
+  const page = await open(browser, DESK);
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+  const typed = Promise.withResolvers<void>();
+  await page.route('**/assets/*', async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('ly');
+  typed.resolve();
+  await page.keyboard.type('on', { delay: 60 });
+  await expect(palette(page).getByRole('searchbox')).toHaveValue('lyon');
+  await page.keyboard.type('tr');
+  await expect(palette(page).getByRole('searchbox')).toHaveValue('lyontr');
+  await expect(options(page)).toContainText(['lyonTrams']);
+});
+
 test('the slash focuses the search of a list, and elsewhere opens the palette', async ({ browser }) => {
   const page = await open(browser, DESK);
   await page.goto('/mac');

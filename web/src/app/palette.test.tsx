@@ -29,3 +29,18 @@ test('the palette closes with the pages of the person who opened it', () => {
   unmount();
   expect(usePalette.getState().open).toBe(false);
 });
+
+test('what is typed before the palette is there waits for it', () => {
+  const { unmount } = renderHook(() => usePaletteKeys());
+  fireEvent.keyDown(window, { key: 'k', code: 'KeyK', ctrlKey: true });
+  for (const key of ['l', '/', 'Shift', 'Y']) fireEvent.keyDown(window, { key });
+  expect(usePalette.getState()).toEqual({ open: true, text: 'l/Y' });
+  const dialog = document.body.appendChild(document.createElement('dialog'));
+  dialog.open = true;
+  fireEvent.keyDown(window, { key: 'o' });
+  expect(usePalette.getState().text).toBe('l/Y');
+  dialog.remove();
+  fireEvent.keyDown(window, { key: 'k', code: 'KeyK', ctrlKey: true });
+  expect(usePalette.getState()).toEqual({ open: false, text: '' });
+  unmount();
+});

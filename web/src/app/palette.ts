@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'react';
-import { showPalette, usePalette } from '../ui/layout/palette.ts';
+import { searchFor, showPalette, usePalette } from '../ui/layout/palette.ts';
 
 /** Ctrl-K, or Cmd-K on a Mac. A keyboard of another script reports another letter: the position of the key decides. */
 export function opensPalette(
@@ -20,14 +20,19 @@ function focusSearch(): void {
   own.select();
 }
 
+const isCharacter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  key.length === 1 && !ctrlKey && !metaKey && !altKey;
+
 /** Ctrl-K opens and closes the palette, `/` focuses search. A dialog keeps the keys to itself. */
 export function usePaletteKeys(): void {
   // Before the page is painted: whoever sees it can press a key.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const shown = usePalette.getState().open;
-      if (event.defaultPrevented || (!shown && document.querySelector('dialog[open]'))) return;
+      const { open: shown, text } = usePalette.getState();
+      const hasDialog = document.querySelector('dialog[open]') !== null;
+      if (event.defaultPrevented || (!shown && hasDialog)) return;
       if (opensPalette(event)) showPalette(!shown);
+      else if (shown && !hasDialog && isCharacter(event)) searchFor(text + event.key);
       else if (event.key === '/' && !event.ctrlKey && !event.metaKey && !isTyping(event.target)) focusSearch();
       else return;
       event.preventDefault();

@@ -1,6 +1,5 @@
 import { SEARCH_KINDS, SEARCH_TEXT_MAX, type SearchKind } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import {
   Autocomplete,
   Collection,
@@ -19,7 +18,7 @@ import { EmptyState, ErrorState } from '../ui/feedback/States.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { KitLocale } from '../ui/form/KitLocale.tsx';
 import { SearchIcon } from '../ui/layout/icons.ts';
-import { showPalette } from '../ui/layout/palette.ts';
+import { searchFor, showPalette, usePalette } from '../ui/layout/palette.ts';
 import { useRested } from '../ui/list/rested.ts';
 import { type Entry, entryOf } from './hits.ts';
 import { pagesFound, usePages } from './pages.ts';
@@ -36,7 +35,7 @@ interface Section {
 /** Finds devices, users, ads, files, releases, campaigns and pages: typing searches, the arrow keys choose, Enter opens. */
 export default function Palette() {
   const { t } = useTranslation();
-  const [text, setText] = useState('');
+  const text = usePalette((state) => state.text);
   const navigate = useNavigate();
   const { sections, failure, searching } = useFound(text);
   const close = () => showPalette(false);
@@ -49,7 +48,7 @@ export default function Palette() {
   return (
     <Dialog title={t('search')} kind="sheet" onClose={close}>
       <KitLocale>
-        <Autocomplete inputValue={text} onInputChange={setText}>
+        <Autocomplete inputValue={text} onInputChange={searchFor}>
           <SearchField aria-label={t('searchAll')} className={search.field ?? ''}>
             <SearchIcon className={search.icon} />
             <div className={field.frame}>
