@@ -7,7 +7,7 @@ import { KindSign, REGION_TEXT } from '../../ui/stage/SplitDrawing.tsx';
 import { PreviewSheet } from '../../ui/stage/PreviewSheet.tsx';
 import type { Staged } from '../../ui/stage/rotation.ts';
 import { Stage } from '../../ui/stage/Stage.tsx';
-import { prefersLessMotion, useWide } from '../../ui/layout/wide.ts';
+import { prefersLessMotion, useDesk } from '../../ui/layout/wide.ts';
 import { type Draft, fileCount, regionsOf } from './draft.ts';
 import style from './PreviewCard.module.css';
 
@@ -26,11 +26,11 @@ const SIZE = { vertical: { wide: 460, narrow: 320 }, horizontal: { wide: 340, na
 export function PreviewCard({ draft, name, active, onPick }: PreviewCardProps) {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
-  const wide = useWide();
+  const desk = useDesk();
   const [playing, setPlaying] = useState(() => !prefersLessMotion());
   const [large, setLarge] = useState(false);
   const filled = fileCount(draft) > 0;
-  const size = SIZE[draft.orientation][wide ? 'wide' : 'narrow'];
+  const size = SIZE[draft.orientation][desk ? 'wide' : 'narrow'];
   return (
     <section className={style.stageCard} aria-label={t('preview')}>
       <Stage
