@@ -1,5 +1,5 @@
 import { type ClockSpan, MINUTES_A_DAY, spanMinutes } from './clock.ts';
-import type { Flight } from './flight.ts';
+import type { ClockJump, Flight } from './flight.ts';
 import { spansOf, type WeeklyHours } from './hours.ts';
 import { addDays, daysBetween, isoWeekday } from './zone.ts';
 
@@ -35,7 +35,7 @@ export interface LastDay {
 
 /** What a screen is asked to show during a flight while it is open. */
 export interface Occupancy {
-  /** Minutes of the flight within the screen's hours and lifetime, changes of the clock left out. */
+  /** Minutes of the flight within the screen's hours and lifetime; an hour that the clock skips has none. */
   openMinutes: number;
   /** The sum of the loads over those minutes: minutes that are booked. */
   bookedMinutes: number;
@@ -67,6 +67,10 @@ function cutsOf(spans: readonly ClockSpan[], now: number): number[] {
   }
   return [...cuts].toSorted((a, b) => a - b);
 }
+
+/** Minutes that pass while a clock shows a part of a day: none if it skips it, twice as many if it repeats it. */
+const lengthOf = (from: number, to: number, jump: ClockJump = { date: '', from: MINUTES_A_DAY, to: MINUTES_A_DAY }) =>
+  Math.max(Math.min(to, jump.from) - from, 0) + Math.max(to - Math.max(from, jump.to), 0);
 
 /** Adds a range to others (first, end, first, end …), none of which begins later: those that overlap or touch are one. */
 function append(ranges: number[], from: number, to: number): void {
@@ -146,8 +150,17 @@ export class FlightGrid {
   /** How much more is booked in each slot than in the one before. All 0 between two measurements. */
   readonly #changes: Float64Array;
 
-  /** `passed`: minutes that are over, from the first midnight of the flight on. They are no part of it. */
-  constructor(flight: Flight, others: Iterable<Flight>, hours: Iterable<WeeklyHours | null>, passed = 0) {
+  /**
+   * `passed`: minutes that are over, from the first midnight of the flight on. They are no part of it. `jumps`: changes of
+   * the clock during the flight.
+   */
+  constructor(
+    flight: Flight,
+    others: Iterable<Flight>,
+    hours: Iterable<WeeklyHours | null>,
+    passed = 0,
+    jumps: readonly ClockJump[] = [],
+  ) {
     const spans = new Set<readonly ClockSpan[]>([hoursOf(flight)]);
     for (const other of others) spans.add(hoursOf(other));
     for (const each of hours) {
@@ -165,13 +178,16 @@ export class FlightGrid {
       ...{ date, weekday: isoWeekday(date), slot: (index - 1) * cuts.length },
     }));
     this.#dayOf = new Map(this.#days.map(({ date }, index) => [date, index]));
-    const lengths = cuts.map((cut, index) => (cuts[index + 1] ?? MINUTES_A_DAY) - cut);
+    const lengthsOn = (jump?: ClockJump) =>
+      cuts.map((cut, index) => lengthOf(cut, cuts[index + 1] ?? MINUTES_A_DAY, jump));
+    const lengths = lengthsOn();
+    const changed = new Map(jumps.map((jump) => [jump.date, lengthsOn(jump)]));
     const hoursOfCuts = cuts.map((cut) => Math.floor(cut / MINUTES_AN_HOUR));
     const weekdays = dates.map(isoWeekday);
     this.#cells = Uint8Array.from(
       weekdays.flatMap((weekday) => hoursOfCuts.map((hour) => (weekday - 1) * HOURS_A_DAY + hour)),
     );
-    this.#minutes = Uint16Array.from(weekdays.flatMap(() => lengths));
+    this.#minutes = Uint16Array.from(dates.flatMap((date) => changed.get(date) ?? lengths));
     this.#own = rangesFrom(this.#rangesOf(flight), this.#slotAt(passed));
     // One more: the last range may end after the last slot.
     this.#changes = new Float64Array(this.#size + 1);
@@ -245,7 +261,9 @@ export class FlightGrid {
     eachRange(this.#own, (from, to) => slots.set(marks.subarray(from, to), from));
     const minutesBefore = new Uint32Array(this.#size + 1);
     for (const [slot, isOpen] of slots.entries()) {
-      minutesBefore[slot + 1] = (minutesBefore[slot] ?? 0) + isOpen * (this.#minutes[slot] ?? 0);
+      const minutes = this.#minutes[slot] ?? 0;
+      if (minutes === 0) slots[slot] = 0;
+      minutesBefore[slot + 1] = (minutesBefore[slot] ?? 0) + isOpen * minutes;
     }
     const open = { slots, minutesBefore };
     this.#open.set(hours, open);
@@ -324,7 +342,8 @@ export const occupancyOf = (
   hours: WeeklyHours | null = null,
   lastDay: LastDay | null = null,
   passed = 0,
-): Occupancy => new FlightGrid(flight, flightsOf(loads), [hours], passed).measure(hours, loads, lastDay);
+  jumps: readonly ClockJump[] = [],
+): Occupancy => new FlightGrid(flight, flightsOf(loads), [hours], passed, jumps).measure(hours, loads, lastDay);
 
 /** The hours of a week in days, Monday first. */
 const inDays = (week: readonly number[]): number[][] =>

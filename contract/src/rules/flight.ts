@@ -1,6 +1,6 @@
 import type { Schedule } from '../player.ts';
 import { MINUTES_A_DAY } from './clock.ts';
-import { addDays, daysBetween, localTime } from './zone.ts';
+import { addDays, daysBetween, localTime, offsetChange } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,6 +20,44 @@ export interface FlightLeft {
   flight: Flight;
   /** Minutes of it that are over, from its first midnight on, with the one that has begun. */
   passed: number;
+  /** The changes of the clock that are still to come in it. */
+  jumps: ClockJump[];
+}
+
+/** A change of the clock, in minutes since the midnight of its day: what it shows until then, and from then on. */
+export interface ClockJump {
+  date: string;
+  from: number;
+  to: number;
+}
+
+const DAYS_A_WEEK = 7;
+
+/** Minutes by which the clock of a zone is ahead of UTC when a date begins in UTC. */
+function offsetOn(date: string, timeZone: string): number {
+  const local = localTime(Date.parse(date), timeZone);
+  return daysBetween(date, local.date) * MINUTES_A_DAY + local.minutes;
+}
+
+/** The changes of the clock of a zone after `now` (milliseconds since 1970) on the days of a flight and the one after it. */
+function jumpsIn({ from, to }: Flight, now: number, timeZone: string): ClockJump[] {
+  const jumps: ClockJump[] = [];
+  const last = addDays(to, 1);
+  for (let week = from; week <= last; week = addDays(week, DAYS_A_WEEK)) {
+    // No clock changes twice within so few days. A day of a zone ends at most a day before or after that of UTC.
+    if (offsetOn(addDays(week, -1), timeZone) === offsetOn(addDays(week, DAYS_A_WEEK + 1), timeZone)) continue;
+    const days = Array.from({ length: DAYS_A_WEEK }, (_, day) => addDays(week, day)).filter((date) => date <= last);
+    for (const date of days) {
+      const change = offsetChange(date, timeZone);
+      if (change === undefined || change <= now) continue;
+      const minuteOf = (instant: number): number => {
+        const shown = localTime(instant, timeZone);
+        return daysBetween(date, shown.date) * MINUTES_A_DAY + shown.minutes;
+      };
+      jumps.push({ date, from: minuteOf(change - MINUTE_MS) + 1, to: minuteOf(change) });
+    }
+  }
+  return jumps;
 }
 
 /** The rest of a flight by the clock of a zone at `now` (milliseconds since 1970). */
@@ -27,5 +65,9 @@ export function flightLeft(flight: Flight, now: number, timeZone: string): Fligh
   const { date, minutes } = localTime(now, timeZone);
   const rest = flightFrom(flight, addDays(date, -1));
   const begun = now % MINUTE_MS === 0 ? 0 : 1;
-  return { flight: rest, passed: Math.max(daysBetween(rest.from, date) * MINUTES_A_DAY + minutes + begun, 0) };
+  return {
+    flight: rest,
+    passed: Math.max(daysBetween(rest.from, date) * MINUTES_A_DAY + minutes + begun, 0),
+    jumps: jumpsIn(rest, now, timeZone),
+  };
 }

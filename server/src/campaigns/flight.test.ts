@@ -1,4 +1,4 @@
-import { addDays, type Flight, localTime, zonedInstant } from '@ams/contract';
+import { addDays, type Flight, localTime, offsetChange, zonedInstant } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
@@ -185,4 +185,36 @@ test('a total is distributed over the hours that are left', async () => {
   expect(first).toBeGreaterThan((least - 1 / 30) / 1000);
   await replanCampaigns(db, Date.now() + 60_000);
   expect(await pace()).toBe(first);
+});
+
+const BERLIN = 'Europe/Berlin';
+
+/** The next days on which the clock in Berlin skips an hour, and repeats one. */
+function changesAhead(): { skips: string; repeats: string } {
+  const today = todayIn(BERLIN);
+  const days = Array.from({ length: 366 }, (_, index) => addDays(today, index + 2)).filter(
+    (day) => offsetChange(day, BERLIN) !== undefined,
+  );
+  const inMonth = (month: string): string => days.find((day) => day.slice(5, 7) === month) ?? '';
+  return { skips: inMonth('03'), repeats: inMonth('10') };
+}
+
+test('an order counts the hours that pass on the days on which clocks change', async () => {
+  const { owner, ids } = await devicesIn(BERLIN, 'UTC');
+  await sql`update devices set expires_on = '2099-01-01' where id = any(${ids}::uuid[])`.execute(db);
+  const adIds = [await adOf(owner)];
+  const playsOn = async (day: string, chosen: string[], hours?: { from: string; to: string }[]) => {
+    const body = { ...ORDER, goal: HOURLY, adIds, devices: { ids: chosen }, schedule: { from: day, to: day, hours } };
+    const { plays, feasible } = dataOf(await owner.calls.campaigns.availability({ body }));
+    return { plays, feasible };
+  };
+  const { skips, repeats } = changesAhead();
+  const [berlin] = ids;
+  if (!berlin) throw new Error('no device');
+  expect(await playsOn(skips, [berlin])).toEqual({ plays: 23 * 60, feasible: true });
+  expect(await playsOn(repeats, [berlin])).toEqual({ plays: 25 * 60, feasible: true });
+  expect(await playsOn(repeats, ids)).toEqual({ plays: (25 + 24) * 60, feasible: true });
+  expect(await playsOn(repeats, [berlin], [{ from: '02:00', to: '03:00' }])).toMatchObject({ plays: 2 * 60 });
+  // The clock never shows this hour.
+  expect(await playsOn(skips, [berlin], [{ from: '02:00', to: '03:00' }])).toEqual({ plays: 0, feasible: false });
 });

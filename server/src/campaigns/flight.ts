@@ -4,9 +4,6 @@ import type { Db } from '../platform/database/database.ts';
 import { findClasses } from './capacity.queries.ts';
 import type { DeviceClass } from './classes.ts';
 
-/** No clock is further ahead of UTC. */
-const AHEAD_MS = 14 * 3_600_000;
-
 /** Devices in classes, and the part of a flight that is left on them. */
 export interface FlightPart extends FlightLeft {
   /** Nothing is left. */
@@ -24,14 +21,13 @@ export async function findParts(
   flight: Flight,
   now = Date.now(),
 ): Promise<FlightPart[]> {
-  const isAhead = Date.parse(`${flight.from}T00:00:00Z`) - AHEAD_MS > now;
   const recent = flightFrom(flight, addDays(utcDate(now), -2));
-  const classes = await findClasses(db, chosen, recent, isAhead ? undefined : sql<string>`d.time_zone`);
+  const classes = await findClasses(db, chosen, recent, sql<string>`d.time_zone`);
   const zones = Array.from(
     Map.groupBy(classes, ({ group }) => group ?? 'UTC'),
     ([timeZone, alike]) => ({ left: flightLeft(flight, now, timeZone), alike }),
   );
-  return [...Map.groupBy(zones, ({ left }) => `${left.flight.from} ${left.passed}`).values()].flatMap((same) => {
+  return [...Map.groupBy(zones, ({ left }) => JSON.stringify(left)).values()].flatMap((same) => {
     const [first] = same;
     if (!first) return [];
     const { left } = first;

@@ -63,10 +63,10 @@ const measureOn = (grid: FlightGrid, each: DeviceClass, after: AfterLastDay): Me
 };
 
 /** Classes that are measured together during a flight, or the part of it that is left on them. */
-type Part = Pick<FlightPart, 'flight' | 'classes'> & Partial<Pick<FlightPart, 'passed'>>;
+type Part = Pick<FlightPart, 'flight' | 'classes'> & Partial<Pick<FlightPart, 'passed' | 'jumps'>>;
 
-const gridOf = ({ flight, passed, classes }: Part, others: Iterable<Flight>): FlightGrid =>
-  new FlightGrid(flight, others, new Set(classes.map(({ hours }) => hours)), passed);
+const gridOf = ({ flight, passed, jumps, classes }: Part, others: Iterable<Flight>): FlightGrid =>
+  new FlightGrid(flight, others, new Set(classes.map(({ hours }) => hours)), passed, jumps);
 
 /** Measures classes of devices; never open ones have no part in what follows. */
 export const measure = (parts: readonly Part[], after: AfterLastDay): Measured[] =>

@@ -12,7 +12,7 @@ export function weekOf(
   timeZone: string,
 ): (number | null)[][] {
   const left = flightLeft(flight, now, timeZone);
-  const { week } = occupancyOf(left.flight, [], null, null, left.passed);
+  const { week } = occupancyOf(left.flight, [], null, null, left.passed, left.jumps);
   return free.map((day, weekday) =>
     day.map((share, hour) => (share === 0 && (week[weekday * day.length + hour] ?? -1) < 0 ? null : share)),
   );
