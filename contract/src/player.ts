@@ -300,9 +300,9 @@ export type PlaysBody = z.output<typeof PlaysBody>;
  * Why a play is rejected. `unknown`: the device never had this file in this release, or not for this screen; `future`: it
  * has not ended yet; `early`: it began before the device had the release; `forgotten`: it began before plays of the device
  * that are no longer on record, so that it may have been counted before; `overlap`: its region showed something else at that
- * time.
+ * time; `short`: a spot of a campaign that lasted less than a tenth of a second.
  */
-export const PlayRefusal = z.enum(['unknown', 'future', 'early', 'forgotten', 'overlap']);
+export const PlayRefusal = z.enum(['unknown', 'future', 'early', 'forgotten', 'overlap', 'short']);
 export type PlayRefusal = z.output<typeof PlayRefusal>;
 
 /** Which plays of a report count: those on record now. `reasons` names each of the others by its index. */

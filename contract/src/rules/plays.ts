@@ -5,7 +5,7 @@ export const PLAY_OVERLAP_MS = 1000;
 /** A play may last longer than its item by this: pictures decode, videos wait for their bytes. */
 export const PLAY_OVERTIME_MS = 10_000;
 /** A play takes at least this, whatever it reports: otherwise any number of them would fit into one moment. */
-const SHORTEST_PLAY_MS = 100;
+export const SHORTEST_PLAY_MS = 100;
 
 /** A play as far as it needs room on its screen. Milliseconds since 1970, and milliseconds. */
 export interface Showing {

@@ -6,6 +6,7 @@ import {
   type Play,
   type PlayRefusal,
   type Programme,
+  SHORTEST_PLAY_MS,
   type Showing,
 } from '@ams/contract';
 import { sql } from 'kysely';
@@ -25,6 +26,8 @@ interface Item {
   screen: string;
   lengthMs: number | null;
   startedAt: number;
+  /** Its plays add to the spots of a campaign. */
+  isSpot: boolean;
 }
 
 interface Known extends Pick<Item, 'id' | 'releaseId' | 'sha256' | 'screen'> {
@@ -79,6 +82,8 @@ export async function judgePlays(
     if (!item) refusals[index] = 'unknown';
     else if (at + durationMs > now + CLOCK_ERROR_MS) refusals[index] = 'future';
     else if (at < item.startedAt - CLOCK_ERROR_MS) refusals[index] = 'early';
+    else if (item.isSpot && durationMs < Math.min(SHORTEST_PLAY_MS, item.lengthMs ?? Infinity))
+      refusals[index] = 'short';
     else possible.push({ index, item, at, durationMs });
   }
   const known = await knownAround(trx, deviceId, possible);
@@ -120,6 +125,7 @@ async function itemsOf(
   );
   const { rows } = await sql<Item>`
     select i.id, i.release_id as "releaseId", i.sha256, i.screen, i.length_ms as "lengthMs",
+      i.spot_part is not null as "isSpot",
       floor(extract(epoch from rd.started_at) * 1000)::bigint as "startedAt"
     from jsonb_to_recordset(${JSON.stringify([...named.values()])}::jsonb) as p("releaseId" uuid, sha256 text, screen text)
       join release_devices rd on rd.release_id = p."releaseId" and rd.device_id = ${deviceId} and rd.started_at is not null

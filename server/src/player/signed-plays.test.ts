@@ -95,6 +95,19 @@ test('a signed batch counts and is kept as it was signed, to the byte', async ()
   expect(await delivered(campaign)).toBe(4);
 });
 
+test('a spot that lasted less than a tenth of a second counts for nothing, in the verification file neither', async () => {
+  const { device, campaign } = await scene();
+  const lasting = [0, 99, 100, 2000];
+  const spots = playsOf(campaign.creatives[0]?.releaseId ?? '', lasting.length);
+  const plays = spots.map((play, index) => ({ ...play, durationMs: lasting[index] ?? 0 }));
+  const reasons = [0, 1].map((index) => ({ index, reason: 'short' }));
+  expect(dataOf(await device.send(await device.sign(plays)))).toEqual({ accepted: 2, rejected: 2, reasons });
+  expect(await delivered(campaign)).toBe(2);
+  expect((await keptOf(device.id))[0]?.uncounted).toEqual(reasons.map(({ index, reason }) => [index, reason]));
+  const proof = await (await proofOf(campaign)).text();
+  expect(await checkFile(inPieces(proof))).toMatchObject({ faults: [], counted: 2, proven: 2 });
+});
+
 test('a batch that was altered, or signed by another key, counts for nothing and says why', async () => {
   const { device, campaign, next } = await scene();
   const batch = await next();
