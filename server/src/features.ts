@@ -51,6 +51,7 @@ import { cleanFailedJobs } from './platform/jobs/counts.ts';
 import { mount } from './platform/http/mount.ts';
 import { serviceRoutes } from './platform/http/service.routes.ts';
 import type { LaneTask, Task } from './platform/jobs/jobs.ts';
+import { runSteps } from './platform/jobs/steps.ts';
 import { limitAccounts } from './platform/limits/account-limit.ts';
 import { cleanRateLimits } from './platform/limits/rate-limit.ts';
 import pLimit from 'p-limit';
@@ -317,29 +318,27 @@ const houseTasks = ({ db, config }: Deps) => ({
   devices_sample: async () => {
     await samplePresence(db);
   },
-  devices_forget: async () => {
-    await forgetPresence(db, isNeededForStatements);
-    await forgetPastHours(db);
-  },
+  devices_forget: () => runSteps([() => forgetPresence(db, isNeededForStatements), () => forgetPastHours(db)]),
   home_fold_tallies: async () => {
     await foldTallies(db);
   },
-  session_clean: async () => {
-    await cleanSessions(db);
-    await cleanChallenges(db);
-    await cleanBrowsers(db);
-    await cleanRateLimits(db);
-    await cleanIdempotencyKeys(db);
-    await cleanFailedJobs(db);
-    await cleanColleagueInvitations(db);
-  },
+  session_clean: () =>
+    runSteps(
+      [
+        cleanSessions,
+        cleanChallenges,
+        cleanBrowsers,
+        cleanRateLimits,
+        cleanIdempotencyKeys,
+        cleanFailedJobs,
+        cleanColleagueInvitations,
+      ].map((clean) => () => clean(db)),
+    ),
   devices_clean_pairings: async () => {
     await cleanPairings(db);
   },
-  player_keep_plays: async (_payload: unknown, stopping: AbortSignal) => {
-    await makePlayPartitions(db);
-    await dropOldPlays(db, config, stopping);
-  },
+  player_keep_plays: (_payload: unknown, stopping: AbortSignal) =>
+    runSteps([() => makePlayPartitions(db), () => dropOldPlays(db, config, stopping)]),
 });
 
 /** The schedule of all jobs, in the format of graphile-worker's crontab. */

@@ -20,6 +20,7 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { toStorable } from '../platform/database/unstorable.ts';
 import { addJob, type LaneTask, type Task } from '../platform/jobs/jobs.ts';
+import { runSteps } from '../platform/jobs/steps.ts';
 import { watchCampaigns } from './campaigns.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
 import type { AlertLinks } from './links.ts';
@@ -249,10 +250,7 @@ async function sendLater({ db }: Deps, due: Due): Promise<boolean> {
 
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
 export const alertsTasks = (deps: Deps, links: AlertLinks): { alerts_watch: Task; alerts_send: LaneTask } => ({
-  alerts_watch: async () => {
-    await watch(deps.db);
-    await watchCampaigns(deps.db, links);
-  },
+  alerts_watch: () => runSteps([() => watch(deps.db), () => watchCampaigns(deps.db, links)]),
   alerts_send: {
     // A mail server that is silent must not keep releases waiting.
     lane: 'letters',

@@ -5,6 +5,7 @@ import { undoableReleases } from '../devices/batch.service.ts';
 import { type Actor, findActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
+import { runSteps } from '../platform/jobs/steps.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { endCampaign, holdCarriers, holdDevices, joinCampaign, leaveCampaign } from '../releases/campaign.service.ts';
 import { lockAdsOf, requireLasting } from '../releases/standing.service.ts';
@@ -209,10 +210,17 @@ export async function checkGroupOfCampaigns(trx: Db, groupId: string, filter: Gr
 }
 
 /** Settles what changed around booked campaigns; standing ones follow their filter or group. */
-export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
-  await releaseTime(db);
-  await cancelEmpty(db);
-  await endFlights({ db, log });
+export const settleCampaigns = ({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> =>
+  runSteps([
+    () => releaseTime(db),
+    () => cancelEmpty(db),
+    () => endFlights({ db, log }),
+    () => followAll({ db, log }),
+    () => correctOrders({ db, log }),
+  ]);
+
+/** Brings each standing campaign to the devices that match now. */
+async function followAll({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   const { rows } = await sql<Follower>`
     select c.id, c.decided_by as "actorId" from campaigns c
     where ${isOpen} and c.standing and c.decided_by is not null
@@ -225,7 +233,6 @@ export async function settleCampaigns({ db, log }: Pick<Deps, 'db' | 'log'>): Pr
       .execute((trx) => follow(trx, standing))
       .catch((error: unknown) => log.warn({ err: error, campaign: standing.id }, 'campaign not settled'));
   }
-  await correctOrders({ db, log });
 }
 
 export const CAMPAIGNS_CRON = '* * * * * campaigns_settle';

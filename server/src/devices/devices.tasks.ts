@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
+import { runSteps } from '../platform/jobs/steps.ts';
 import { deleteOld, findForgotten } from './batch.queries.ts';
 import { continueBatch, queueBatch } from './batch.service.ts';
 import type { DeviceLinks } from './links.ts';
@@ -17,8 +18,11 @@ export const DEVICES_CRON = '* * * * * devices_batches ?max=1';
 /** The jobs of this feature by name. */
 export const devicesTasks = (deps: Deps, links: DeviceLinks): Record<'devices_batch' | 'devices_batches', Task> => ({
   devices_batch: (payload, stopping) => continueBatch({ ...deps, links }, Payload.parse(payload).id, stopping),
-  devices_batches: async () => {
-    for (const id of await findForgotten(deps.db, FORGOTTEN_SECONDS)) await queueBatch(deps.db, id);
-    await deleteOld(deps.db, RESULTS_KEPT_DAYS);
-  },
+  devices_batches: () =>
+    runSteps([
+      async () => {
+        for (const id of await findForgotten(deps.db, FORGOTTEN_SECONDS)) await queueBatch(deps.db, id);
+      },
+      () => deleteOld(deps.db, RESULTS_KEPT_DAYS),
+    ]),
 });

@@ -2,6 +2,7 @@ import type { JobName } from '@ams/contract';
 import { z } from 'zod';
 import type { Deps } from '../platform/process/deps.ts';
 import type { LaneTask, Task } from '../platform/jobs/jobs.ts';
+import { runSteps } from '../platform/jobs/steps.ts';
 import { forgetAttempts } from '../platform/sandbox/attempts.ts';
 import { CLEAN_CONTENTS, cleanContents, cleanStrays } from '../blobs/blobs.service.ts';
 import type { ContentUse } from '../blobs/content-use.ts';
@@ -22,11 +23,15 @@ export const FILES_CRON = `
 
 /** Contents that nobody needs go; files that no job is left for get one, as do contents that were never checked. */
 async function clean(deps: Deps, uses: readonly ContentUse[]): Promise<void> {
-  await cleanContents(deps, uses);
-  for (const forgotten of await findForgotten(deps.db)) await queueAnew(deps.db, forgotten);
-  await queueOlder(deps);
-  await forgetTurns(deps.db);
-  await forgetAttempts(deps.db, deps.processId);
+  await runSteps([
+    () => cleanContents(deps, uses),
+    async () => {
+      for (const forgotten of await findForgotten(deps.db)) await queueAnew(deps.db, forgotten);
+    },
+    () => queueOlder(deps),
+    () => forgetTurns(deps.db),
+    () => forgetAttempts(deps.db, deps.processId),
+  ]);
 }
 
 const Content = z.object({ sha256: z.string() });
