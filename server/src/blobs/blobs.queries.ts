@@ -64,8 +64,15 @@ const isUnused = (uses: readonly ContentUse[]): RawBuilder<SqlBool> =>
     sql` and `,
   )}`;
 
+/** Some contents that no feature needs, each time others: some of them may be impossible to remove. */
 export const findUnusedBlobs = (db: Db, uses: readonly ContentUse[], limit: number): Promise<{ sha256: string }[]> =>
-  db.selectFrom('blobs as b').select('b.sha256').where(isUnused(uses)).limit(limit).execute();
+  db
+    .selectFrom('blobs as b')
+    .select('b.sha256')
+    .where(isUnused(uses))
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute();
 
 /** Deletes the row of a content that is still unused; answers which bytes it named. */
 export async function deleteUnusedBlob(db: Db, uses: readonly ContentUse[], sha256: string): Promise<string[]> {

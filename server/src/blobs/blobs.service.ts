@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
+import { Failures } from '../platform/jobs/steps.ts';
 import {
   deleteUnusedBlob,
   findUnnamed,
@@ -52,9 +53,13 @@ export const CLEAN_CONTENTS = 'files_clean_blobs';
 /** Has contents that nobody needs any more removed by a job. */
 export const cleanContentsSoon = (tx: Db): Promise<unknown> => addJob(tx, CLEAN_CONTENTS, {}, { key: CLEAN_CONTENTS });
 
-/** Removes contents that no feature needs. */
+/** Removes contents that no feature needs. @throws the first error, after the others were removed */
 export async function cleanContents(deps: Deps, uses: readonly ContentUse[]): Promise<void> {
-  for (const { sha256 } of await findUnusedBlobs(deps.db, uses, BLOBS_A_RUN)) await cleanBlob(deps, uses, sha256);
+  const failures = new Failures();
+  for (const { sha256 } of await findUnusedBlobs(deps.db, uses, BLOBS_A_RUN)) {
+    await cleanBlob(deps, uses, sha256).catch(failures.note);
+  }
+  failures.end();
 }
 
 /** Removes one content and what was made of it, unless somebody needs it by now. */
@@ -68,14 +73,19 @@ async function cleanBlob({ db, blobs }: Deps, uses: readonly ContentUse[], sha25
   });
 }
 
-/** Removes stored bytes older than `before` that no row names: a process was killed between the two. */
+/**
+ * Removes stored bytes older than `before` that no row names: a process was killed between the two.
+ * @throws the first error, after the others were removed
+ */
 export async function cleanStrays({ db, blobs }: Pick<Deps, 'db' | 'blobs'>, before: Date): Promise<void> {
+  const failures = new Failures();
   for await (const names of blobs.names(before)) {
     if ((await findUnnamed(db, names)).length === 0) continue;
     await db.transaction().execute(async (tx) => {
       // While nobody is storing, what has no row gets none. Otherwise the next run finds it again.
       if (!(await lockForCleaning(tx))) return;
-      for (const name of await findUnnamed(tx, names)) await blobs.remove(name);
+      for (const name of await findUnnamed(tx, names)) await blobs.remove(name).catch(failures.note);
     });
   }
+  failures.end();
 }

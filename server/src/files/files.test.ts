@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
 import type { MediaFile } from '@ams/contract';
@@ -211,6 +211,25 @@ describe('a file', () => {
     expect(again).toMatchObject({ state: 'ready', sha256: one.sha256 });
     expect((await fetch(server.url + again.url)).status).toBe(200);
     expect((await fetch(server.url + again.poster)).status).toBe(200);
+  });
+
+  test('are removed although another one cannot be', async () => {
+    const names = Array.from({ length: 100 }, () => createHash('sha256').update(randomBytes(8)).digest('hex'));
+    const [stuck = ''] = names;
+    // No file can be removed at this place.
+    await mkdir(path.join(blobPath(stuck), 'folder'), { recursive: true });
+    await server.deps.db
+      .insertInto('blobs')
+      .values(names.map((sha256) => ({ sha256, bytes: 1, state: 'ready' as const })))
+      .execute();
+    const left = async (): Promise<string[]> => {
+      await expect(runTask('files_clean_blobs')).rejects.toThrow(stuck);
+      const rows = await server.deps.db.selectFrom('blobs').select('sha256').where('sha256', 'in', names).execute();
+      return rows.map(({ sha256 }) => sha256);
+    };
+    await expect.poll(left, { interval: 200 }).toEqual([stuck]);
+    await rm(blobPath(stuck), { recursive: true });
+    await runTask('files_clean_blobs');
   });
 
   test('removes blobs that a crashed process stored without a row', async () => {

@@ -7,3 +7,22 @@ export async function runSteps(steps: readonly (() => Promise<unknown>)[]): Prom
   for (const step of steps) await step().catch((error: unknown) => errors.push(error));
   if (errors.length > 0) throw errors[0];
 }
+
+/** A run of like steps ends early when so many have failed: the disk or the storage itself is likely to be away. */
+const FAILURES_MAX = 10;
+
+/** The failures of like steps, such as removing one content each: the others are done. */
+export class Failures {
+  readonly #errors: unknown[] = [];
+
+  /** @throws the first error, when too many steps have failed */
+  readonly note = (error: unknown): void => {
+    this.#errors.push(error);
+    if (this.#errors.length === FAILURES_MAX) this.end();
+  };
+
+  /** To be called after the last step. @throws the first error, if a step has failed */
+  end(): void {
+    if (this.#errors.length > 0) throw this.#errors[0];
+  }
+}
