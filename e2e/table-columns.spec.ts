@@ -113,3 +113,18 @@ test('layouts are drawn in the table of ads and on the tabs of files', async ({ 
   await expect(tab.locator('[data-region=bottom]')).toBeVisible();
   await context.close();
 });
+
+test('on the page of a device, its MAC address stays in its card on a narrow desk', async ({ browser }) => {
+  const context = await signedInPhone(browser, server, { ...DESK, viewport: { width: 1024, height: 800 } });
+  await context.addInitScript(() => localStorage.setItem('lang', 'de'));
+  const page = await context.newPage();
+  await page.goto(pages.find((address) => address.startsWith('/mac/')) ?? '');
+  const copy = page.locator('dd button', { hasText: '02:00:5E' });
+  await expect(copy).toBeVisible();
+  const beyond = await copy.evaluate((button) => {
+    const card = button.closest('section')?.getBoundingClientRect();
+    return button.getBoundingClientRect().right - (card?.right ?? 0);
+  });
+  expect(beyond).toBeLessThanOrEqual(0);
+  await context.close();
+});
