@@ -100,6 +100,22 @@ for (const language of ALL_LANGUAGES) {
   });
 }
 
+for (const language of ALL_LANGUAGES) {
+  test(`the words of states are in view as a whole on a desk of 1024 pixels in ${language}`, async ({ browser }) => {
+    const look = async (page: Page, address: string): Promise<void> => {
+      // A device has the time beside its word.
+      if (address === '/mac') return;
+      const words = await page
+        .locator('[role=gridcell] [class*=badge]')
+        .evaluateAll((all) =>
+          all.filter((word) => word.scrollWidth > word.clientWidth + 1).map((word) => word.textContent),
+        );
+      expect(words, address).toEqual([]);
+    };
+    await onEachList(browser, language, look, 1024);
+  });
+}
+
 test('layouts are drawn in the table of ads and on the tabs of files', async ({ browser }) => {
   const context = await signedInPhone(browser, server, DESK);
   const page = await context.newPage();

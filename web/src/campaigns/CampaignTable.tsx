@@ -72,7 +72,7 @@ function useColumns(): Column<Campaign, Key>[] {
       {
         id: 'state',
         head: common('status'),
-        width: 'minmax(114px, 1fr)',
+        width: 'minmax(122px, 1fr)',
         text: (campaign) => t(campaignWord(campaign)),
         cell: (campaign) => <CampaignBadge campaign={campaign} />,
       },

@@ -67,7 +67,7 @@ function useColumns(): Column<User, Key>[] {
       {
         id: 'state',
         head: common('status'),
-        width: 'minmax(92px, 1fr)',
+        width: 'minmax(92px, 1.2fr)',
         text: ({ disabled }) => common(disabled ? 'stateDisabled' : 'stateEnabled'),
         cell: ({ disabled }) => <StateBadge state={disabled ? 'forbidden' : 'enabled'} />,
       },
