@@ -2,6 +2,7 @@ import { IMAGE_PIXELS_MAX } from '@ams/contract';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import { demuxerOf, FfmpegError, NICENESS, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
 import { asSeen, type Looks } from './filters.ts';
+import { coloursOf } from './colours.ts';
 import { type Bounds, LONGEST_MS } from './pace.ts';
 import { WITHOUT_METADATA } from './clean-video.ts';
 import { watchPace } from './pace-watch.ts';
@@ -84,8 +85,9 @@ async function run(convertible: Convertible, way: Way): Promise<void> {
 }
 
 /** As cheaply as the plan allows; then by encoding everything; then without filters that an ffmpeg may lack. */
-function waysOf({ facts, interlaced }: Convertible, plan: Conversion): Way[] {
-  const looks: Looks = { interlaced, light: facts.hdr ? 'mapped' : 'asIs' };
+async function waysOf({ file, facts, interlaced, use }: Convertible, plan: Conversion): Promise<Way[]> {
+  const colours = facts.hdr || plan.video === 'copy' ? undefined : await coloursOf(file, facts, use);
+  const looks: Looks = { interlaced, light: facts.hdr ? 'mapped' : 'asIs', colours };
   const encode = { kind: 'convert', video: 'encode', audio: facts.audio ? 'encode' : 'none' } as const;
   const cheap = plan.video === 'copy' || plan.audio === 'copy';
   return [
@@ -102,7 +104,7 @@ export type Converted =
 /** Writes an MP4 that browsers play and that starts before it is whole. Throws `MakeRoom` when others come first. */
 export async function convertVideo(convertible: Convertible, plan: Conversion): Promise<Converted> {
   const { target, facts, use } = convertible;
-  for (const way of waysOf(convertible, plan)) {
+  for (const way of await waysOf(convertible, plan)) {
     try {
       await run(convertible, way);
     } catch (error) {

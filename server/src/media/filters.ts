@@ -25,12 +25,34 @@ const RELABEL = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt70
 
 const LIGHT = { asIs: [], mapped: [TONE_MAP], relabelled: [RELABEL] };
 
+/** Names of a video's colours in ffmpeg's words; `unknown` where it has none. */
+export interface Colours {
+  primaries: string;
+  transfer: string;
+}
+
 export interface Looks {
   interlaced: boolean;
   /** Tone mapping of high dynamic range videos. */
   light: keyof typeof LIGHT;
+  /** The colours of a video whose matrix is known: its frames then get that of high definition. */
+  colours?: Colours | undefined;
+}
+
+/** Browsers believe names of colours only when none is missing, and guess from the size otherwise. */
+function inBt709({ primaries, transfer }: Colours): string {
+  const named = [
+    ...(primaries === 'unknown' ? ['color_primaries=bt709'] : []),
+    ...(transfer === 'unknown' ? ['color_trc=bt709'] : []),
+    'colorspace=bt709:range=tv',
+  ];
+  return `scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,setparams=${named.join(':')}`;
 }
 
 /** A frame as people see it, at most `side` pixels long. */
-export const asSeen = ({ interlaced, light }: Looks, side: number): string =>
-  [...(interlaced ? [WHOLE_FRAMES] : []), SQUARE_PIXELS, within(side), ...LIGHT[light]].join(',');
+export const asSeen = ({ interlaced, light, colours }: Looks, side: number): string =>
+  [
+    ...(interlaced ? [WHOLE_FRAMES] : []),
+    ...[SQUARE_PIXELS, within(side), ...LIGHT[light]],
+    ...(colours && light === 'asIs' ? [inBt709(colours)] : []),
+  ].join(',');
