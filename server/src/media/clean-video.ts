@@ -6,9 +6,12 @@ import type { FfmpegUse } from './still.ts';
 
 const REMUX_MS = 600_000;
 
-/** ffmpeg's options that take over nothing but pictures, sounds, how they are turned and their colours. */
-export const WITHOUT_METADATA = [
-  ...['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn'],
+/**
+ * ffmpeg's options that take over nothing but pictures, one of the sounds, how they are turned and their colours. `soundAt` is
+ * the place of the sound among those of the file, from 0.
+ */
+export const withoutMetadata = (soundAt: number): string[] => [
+  ...['-map', '0:V:0', '-map', `0:a:${soundAt}?`, '-sn', '-dn'],
   ...['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
 ];
 
@@ -18,12 +21,21 @@ const isWebm = (mime: string): boolean => mime === 'video/webm';
 async function writePlainVideo(
   file: string,
   target: string,
-  mime: string,
+  { mime, soundAt }: Pick<Original, 'mime' | 'soundAt'>,
   { ffmpeg, signal }: Pick<FfmpegUse, 'ffmpeg' | 'signal'>,
 ): Promise<boolean> {
   const wrapped = isWebm(mime) ? ['-f', 'webm'] : ['-movflags', '+faststart', '-f', 'mp4'];
   const input = ['-loglevel', 'error', ...readFrom(file, isWebm(mime) ? 'matroska' : 'mov')];
-  const args = [...input, ...WITHOUT_METADATA, '-c', 'copy', ...outputThreads, ...wrapped, '-y', `file:${target}`];
+  const args = [
+    ...input,
+    ...withoutMetadata(soundAt),
+    '-c',
+    'copy',
+    ...outputThreads,
+    ...wrapped,
+    '-y',
+    `file:${target}`,
+  ];
   try {
     await runFfmpeg(ffmpeg, args, { timeoutMs: REMUX_MS, signal });
     return true;
@@ -49,18 +61,20 @@ interface Original {
   /** Path of the copy. */
   folder: string;
   mime: string;
+  /** Place of the sound that is kept, from 0. */
+  soundAt: number;
   sandbox: AppSandbox;
   signal: AbortSignal;
   use: Pick<FfmpegUse, 'ffmpeg' | 'signal'> | undefined;
 }
 
 /** Makes a copy without metadata of a video that browsers play, if it carries any. */
-export async function cleanVideo({ source, folder, mime, sandbox, signal, use }: Original): Promise<Cleaned> {
+export async function cleanVideo({ source, folder, mime, soundAt, sandbox, signal, use }: Original): Promise<Cleaned> {
   const isPlain = (file: string): Promise<boolean> => sandbox.run('isPlainVideo', { file, mime }, { signal });
   if (await isPlain(source)) return { kind: 'plain' };
   if (!use) return { kind: 'failed', failure: 'needsConversion' };
   const file = path.join(folder, 'clean');
-  const isWritten = await writePlainVideo(source, file, mime, use);
+  const isWritten = await writePlainVideo(source, file, { mime, soundAt }, use);
   if (!isWritten || !(await isPlain(file))) return { kind: 'failed', failure: 'conversion' };
   return { kind: 'copy', copy: { file, ...(await hashFile(file)) } };
 }

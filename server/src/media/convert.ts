@@ -4,7 +4,7 @@ import { demuxerOf, FfmpegError, NICENESS, outputThreads, readFrom, runFfmpeg } 
 import { asSeen, type Looks } from './filters.ts';
 import { coloursOf } from './colours.ts';
 import { type Bounds, LONGEST_MS } from './pace.ts';
-import { WITHOUT_METADATA } from './clean-video.ts';
+import { withoutMetadata } from './clean-video.ts';
 import { watchPace } from './pace-watch.ts';
 import { planVideo, type VideoPlan } from './playable.ts';
 import type { FfmpegUse } from './still.ts';
@@ -63,7 +63,7 @@ async function run(convertible: Convertible, way: Way): Promise<void> {
     [
       ...['-loglevel', 'error', '-nostats', '-progress', 'pipe:1', '-stats_period', '1'],
       ...readFrom(file, demuxerOf(facts.container)),
-      ...WITHOUT_METADATA,
+      ...withoutMetadata(facts.soundAt),
       ...(way.video === 'copy' ? ['-c:v', 'copy'] : encodeVideo(way.looks)),
       ...AUDIO[way.audio],
       ...outputThreads,

@@ -168,7 +168,11 @@ export async function measureVideo(
   // One after the other: both write their lines to the same output.
   await runFfmpeg(ffmpeg, [...input, '-map', '0:V:0', '-vf', PICTURE_FILTERS, '-f', 'null', '-'], options);
   if (facts.audio) {
-    await runFfmpeg(ffmpeg, [...input, '-map', '0:a:0', '-af', SOUND_FILTERS, '-f', 'null', '-'], options);
+    await runFfmpeg(
+      ffmpeg,
+      [...input, '-map', `0:a:${facts.soundAt}`, '-af', SOUND_FILTERS, '-f', 'null', '-'],
+      options,
+    );
   }
   return notes.measured();
 }

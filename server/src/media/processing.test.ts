@@ -166,6 +166,24 @@ describe('a video that browsers do not play', () => {
     expect(await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original)).toMatchObject({ codec: 'avc' });
   });
 
+  test('the sound that players choose is kept if another one precedes it', async () => {
+    const sounds = ['-f', 'lavfi', '-i', 'anullsrc=duration=1', ...SOUND, '-map', '0', '-map', '1', '-map', '2'];
+    const chosen = ['-c:a:0', 'pcm_s16le', '-c:a:1', 'aac', '-disposition:a:0', '0', '-disposition:a:1', 'default'];
+    for (const coding of [
+      ['-c:v', 'libx264', '-pix_fmt', 'yuv420p'],
+      ['-c:v', 'prores_ks'],
+    ]) {
+      const original = await makeMedia('a.mov', ...codec(...sounds, ...coding, ...chosen));
+      const file = await add(original, { ...VIDEO, name: 'a.mov' });
+      const facts = await converted(file, original);
+      expect(facts.audio).toEqual({ codec: 'aac' });
+      const made = path.join(tmpdir(), `ams-heard-${crypto.randomUUID()}`);
+      await writeFile(made, await download(file.url));
+      const heard = await makeMedia('a.raw', '-i', made, '-vn', '-c:a', 'pcm_s16le', '-f', 's16le');
+      expect(heard.some((byte) => byte !== 0)).toBe(true);
+    }
+  });
+
   test('10-bit H.264 becomes 8-bit', async () => {
     const original = await makeMedia('a.mp4', ...codec('-c:v', 'libx264', '-pix_fmt', 'yuv420p10le'));
     const facts = await converted(await add(original), original);

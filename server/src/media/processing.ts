@@ -75,10 +75,10 @@ async function examinePicture({ source, folder, sandbox, signal }: Workspace): P
 }
 
 /** Serves a cleaned copy of a video whose metadata tell place, person or camera. */
-async function withoutMetadata(workspace: Workspace, ready: Ready): Promise<Examined> {
-  const cleaned = await cleanVideo({ ...workspace, mime: ready.mime });
-  if (cleaned.kind === 'failed') return failed(cleaned.failure);
-  return cleaned.kind === 'copy' ? { ...ready, play: cleaned.copy } : ready;
+async function cleaned(workspace: Workspace, soundAt: number, ready: Ready): Promise<Examined> {
+  const made = await cleanVideo({ ...workspace, soundAt, mime: ready.mime });
+  if (made.kind === 'failed') return failed(made.failure);
+  return made.kind === 'copy' ? { ...ready, play: made.copy } : ready;
 }
 
 async function examineVideo(workspace: Workspace): Promise<Examined> {
@@ -93,7 +93,7 @@ async function examineVideo(workspace: Workspace): Promise<Examined> {
   const plan = planVideo({ ...facts, interlaced });
   if (plan.kind === 'play') {
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
-    return withoutMetadata(workspace, {
+    return cleaned(workspace, facts.soundAt, {
       state: 'ready',
       mime: plan.mime,
       width,

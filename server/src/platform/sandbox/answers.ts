@@ -38,6 +38,8 @@ const ProbedVideo = z.object({
   codecString: z.string().nullable(),
   /** Undefined when there is no sound. */
   audio: z.object({ codec: z.string().nullable() }).optional(),
+  /** Place of the sound that players choose among the sounds of the file, from 0. */
+  soundAt: z.number().int().min(0),
   /** Brighter and more colourful than a common screen shows (PQ, HLG). */
   hdr: z.boolean(),
   /** Its first picture or sound is not at the beginning of its own clock, as in a part of a recording. */

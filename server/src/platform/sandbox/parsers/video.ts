@@ -50,6 +50,7 @@ async function probe(file: string, input: Input, pixelsMax: number): Promise<Vid
     codec: await video.getCodec(),
     codecString: await video.getCodecParameterString(),
     audio: audio ? { codec: await audio.getCodec() } : undefined,
+    soundAt: audio ? audio.number - 1 : 0,
     hdr: await video.hasHighDynamicRange(),
     late,
     width,
