@@ -206,6 +206,14 @@ describe('a video that browsers do not play', () => {
     expect(await converted(file, original)).toMatchObject({ late: false, durationMs: 1000 });
   });
 
+  test('the sound of MPEG layer II, which has the name of MP3 in MP4, becomes AAC', async () => {
+    const picture = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p'];
+    const original = await makeMedia('a.mp4', ...testPattern('180x320', 1), ...SOUND, ...picture, '-c:a', 'mp2');
+    expect(await converted(await add(original), original)).toMatchObject({ audio: { codec: 'aac' } });
+    const played = await makeMedia('a.mp4', ...testPattern('180x320', 1), ...SOUND, ...picture, '-c:a', 'libmp3lame');
+    expect(await download((await add(played)).url)).toEqual(played);
+  });
+
   test('a codec that only ffmpeg decodes is converted', async () => {
     const original = await makeMedia('a.mov', ...codec('-c:v', 'mpeg4'));
     expect(await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original)).toMatchObject({ codec: 'avc' });

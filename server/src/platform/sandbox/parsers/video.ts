@@ -1,4 +1,4 @@
-import { EncodedPacketSink, FilePathSource, Input, MATROSKA, MP4, QTFF, WEBM } from 'mediabunny';
+import { EncodedPacketSink, FilePathSource, Input, type InputAudioTrack, MATROSKA, MP4, QTFF, WEBM } from 'mediabunny';
 import type { ProbedVideo, VideoProbe } from '../answers.ts';
 import type { AppInput } from '../tasks.ts';
 import { shownSeconds } from './edit-lists.ts';
@@ -29,6 +29,17 @@ async function playedSeconds(file: string, input: Input): Promise<number> {
   return shown < stored - CUT_SECONDS ? shown : stored;
 }
 
+/** The bits of an MPEG audio frame that name its layer, and those of layer III (ISO/IEC 11172-3 §2.4.2.3). */
+const LAYER = { bits: 0x06, third: 0x02 };
+
+/** MP4 has one name for all layers of MPEG audio, and browsers play layer III only: others are null. */
+async function audioCodec(audio: InputAudioTrack): Promise<string | null> {
+  const codec = await audio.getCodec();
+  if (codec !== 'mp3') return codec;
+  const first = await new EncodedPacketSink(audio).getFirstPacket();
+  return ((first?.data[1] ?? 0) & LAYER.bits) === LAYER.third ? codec : null;
+}
+
 async function probe(file: string, input: Input, pixelsMax: number): Promise<VideoProbe> {
   const container = CONTAINERS.get(await input.getFormat());
   const tracks = await input.getTracks();
@@ -49,7 +60,7 @@ async function probe(file: string, input: Input, pixelsMax: number): Promise<Vid
     container,
     codec: await video.getCodec(),
     codecString: await video.getCodecParameterString(),
-    audio: audio ? { codec: await audio.getCodec() } : undefined,
+    audio: audio ? { codec: await audioCodec(audio) } : undefined,
     soundAt: audio ? audio.number - 1 : 0,
     hdr: await video.hasHighDynamicRange(),
     late,
