@@ -214,6 +214,23 @@ describe('a video that browsers do not play', () => {
     expect(await download((await add(played)).url)).toEqual(played);
   });
 
+  test('keeps its light if only its colours are wide, as those of recorded screens are', async () => {
+    const grey = ['-f', 'lavfi', '-i', 'color=c=gray:size=180x320:rate=5:duration=1'];
+    const wide = ['smpte432', 'bt2020'].map((gamut) => [
+      ...['-vf', `format=yuv420p,setparams=color_primaries=${gamut}:color_trc=bt709:colorspace=bt709:range=tv`],
+      ...['-color_primaries', gamut, '-color_trc', 'bt709', '-colorspace', 'bt709', '-movflags', '+write_colr'],
+    ]);
+    for (const gamut of wide) {
+      const played = await makeMedia('a.mp4', ...grey, ...gamut, '-c:v', 'libx264');
+      expect(await download((await add(played)).url)).toEqual(played);
+      const original = await makeMedia('a.mov', ...grey, ...gamut, '-c:v', 'mpeg4');
+      const file = await add(original, { ...VIDEO, name: 'a.mov' });
+      await converted(file, original);
+      const { channels } = await sharp(await download(file.poster)).stats();
+      expect(Math.abs((channels[1]?.mean ?? 0) - 128)).toBeLessThan(4);
+    }
+  });
+
   test('a codec that only ffmpeg decodes is converted', async () => {
     const original = await makeMedia('a.mov', ...codec('-c:v', 'mpeg4'));
     expect(await converted(await add(original, { ...VIDEO, name: 'a.mov' }), original)).toMatchObject({ codec: 'avc' });

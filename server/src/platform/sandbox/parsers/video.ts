@@ -40,6 +40,9 @@ async function audioCodec(audio: InputAudioTrack): Promise<string | null> {
   return ((first?.data[1] ?? 0) & LAYER.bits) === LAYER.third ? codec : null;
 }
 
+/** How much light a signal stands for, where that is more than a common screen shows (ITU-R BT.2100). */
+const HDR_TRANSFERS = new Set<string | undefined>(['pq', 'hlg']);
+
 async function probe(file: string, input: Input, pixelsMax: number): Promise<VideoProbe> {
   const container = CONTAINERS.get(await input.getFormat());
   const tracks = await input.getTracks();
@@ -62,7 +65,8 @@ async function probe(file: string, input: Input, pixelsMax: number): Promise<Vid
     codecString: await video.getCodecParameterString(),
     audio: audio ? { codec: await audioCodec(audio) } : undefined,
     soundAt: audio ? audio.number - 1 : 0,
-    hdr: await video.hasHighDynamicRange(),
+    // Not by the primaries: recordings of wide-gamut screens (Display P3) are as bright as any.
+    hdr: HDR_TRANSFERS.has((await video.getColorSpace()).transfer),
     late,
     width,
     height,
