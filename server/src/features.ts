@@ -34,6 +34,7 @@ import { offlineOnPurpose } from './devices/dark.service.ts';
 import { defaultHoursChanged, forgetPastHours } from './devices/hours.service.ts';
 import type { DeviceLinks, StandingLinks } from './devices/links.ts';
 import { countOnline, type Pace, Presence } from './devices/presence.service.ts';
+import { warnOfDriftedZones } from './devices/zone-drift.ts';
 import { fileUploads } from './files/file-uploads.ts';
 import { fileContents } from './files/files.queries.ts';
 import { filesRoutes } from './files/files.routes.ts';
@@ -308,10 +309,11 @@ const HOUSE_CRON = `
 17 * * * * session_clean
 * * * * * devices_clean_pairings
 37 * * * * player_keep_plays
+27 4 * * * devices_compare_zones ?max=1&fill=1d
 `.trim();
 
 /** Periodic tasks of features. */
-const houseTasks = ({ db, config }: Deps) => ({
+const houseTasks = ({ db, config, log }: Deps) => ({
   devices_expire: async () => {
     await tellExpired(db);
   },
@@ -334,6 +336,7 @@ const houseTasks = ({ db, config }: Deps) => ({
         cleanColleagueInvitations,
       ].map((clean) => () => clean(db)),
     ),
+  devices_compare_zones: () => warnOfDriftedZones({ db, log }),
   devices_clean_pairings: async () => {
     await cleanPairings(db);
   },

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { expect, test } from 'vitest';
-import { expiryInstant } from '@ams/contract';
+import { expiryInstant, localTime } from '@ams/contract';
 import { up } from '../../migrations/0087_time_zone_names.ts';
+import { up as nameZones } from '../../migrations/0097_zones_with_summer_time.ts';
 import { makeDevice } from '../../test/device.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { followZone } from './time-zone.service.ts';
-import { nameAmong } from './zone-names.ts';
+import { nameAmong, zoneInDatabase } from './zone-names.ts';
 
 /** A device is in the time zone that its player reports, unless an operator set one. */
 const KEY = 'the key of this installation';
@@ -135,6 +136,31 @@ test('a zone that the database lacks is not taken over; one that it has by anoth
   expect(nameAmong(names, 'Europe/Kiev')).toBe('Europe/Kyiv');
   expect(nameAmong(names, 'asia/tokyo')).toBe('asia/tokyo');
   expect(nameAmong(names, 'Asia/Seoul')).toBeUndefined();
+});
+
+test.each(['CET', 'MET', 'EET', 'WET', 'EST', 'UTC'])('the clock of %s is the same in the database', async (zone) => {
+  const { db } = server.deps;
+  const name = await zoneInDatabase(db, zone);
+  for (const at of ['2026-01-15T12:00Z', '2026-07-15T12:00Z']) {
+    const { rows } = await sql<{ minutes: number }>`
+      select extract(hour from t) * 60 + extract(minute from t) as minutes
+      from (select ${at}::timestamptz at time zone ${name} as t) shown`.execute(db);
+    expect(Number(rows[0]?.minutes)).toBe(localTime(Date.parse(at), zone).minutes);
+  }
+});
+
+test('zones that were stored under abbreviations get the name of a city with the same clock', async () => {
+  const { db } = server.deps;
+  const { id } = await added();
+  dataOf(await admin.calls.devices.update({ params: { id }, body: { expiresAt: '2031-07-01' } }));
+  await sql`update devices set time_zone = 'CET', reported_zone = 'cet' where id = ${id}`.execute(db);
+  const migration: Migration = { up: nameZones };
+  await db.transaction().execute((trx) => migration.up(trx));
+  const { rows } = await sql<{ zone: string; reported: string; at: Date }>`
+    select time_zone as zone, reported_zone as reported, expires_at as at from devices where id = ${id}`.execute(db);
+  const [device] = rows;
+  expect(device).toMatchObject({ zone: 'Europe/Brussels', reported: 'Europe/Brussels' });
+  expect(device?.at.getTime()).toBe(expiryInstant('2031-07-01', 'CET'));
 });
 
 test('zones that were stored under other names by an earlier version get the names of the database', async () => {

@@ -1,4 +1,4 @@
-import { isKnownZone } from '@ams/contract';
+import { isKnownZone, localTime } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { invalidField } from '../platform/http/errors.ts';
@@ -20,9 +20,24 @@ const found = new Map<string, string | undefined>();
 /** Upper and lower case are the same, so that a zone has very many names. */
 const FOUND_MAX = 1000;
 
+/** A noon in winter and one in summer. */
+const NOONS = [Date.UTC(2026, 0, 15, 12), Date.UTC(2026, 6, 15, 12)];
+const NOON_MINUTES = 720;
+
+/** Whether the clock of a zone is always so many minutes ahead of UTC. */
+const isAlways = (zone: string, ahead: number): boolean =>
+  isKnownZone(zone) && NOONS.every((noon) => localTime(noon, zone).minutes === NOON_MINUTES + ahead);
+
+/**
+ * Names that the database takes for the zones that people mean. An abbreviation goes before a zone of the same name and
+ * knows no summer time: `CET` is an hour ahead of UTC all year.
+ */
 async function readNames(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from pg_timezone_names order by name`.execute(db);
-  return rows.map(({ name }) => name);
+  const { rows } = await sql<{ name: string; ahead: number | null }>`
+    select n.name, (extract(epoch from a.utc_offset) / 60)::float8 as ahead
+    from pg_timezone_names n left join pg_timezone_abbrevs a on a.abbrev = upper(n.name)
+    order by n.name`.execute(db);
+  return rows.filter(({ name, ahead }) => ahead === null || isAlways(name, ahead)).map(({ name }) => name);
 }
 
 /**
