@@ -15,6 +15,7 @@ import { LONG_TASK, queueExamination, queueLong, queueShort } from '../media/que
 import { filesOfBlob } from './files.queries.ts';
 import { publishFiles } from './files.service.ts';
 import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from '../media/pace.ts';
+import type { Frames } from '../media/filters.ts';
 import { MakeRoom } from '../media/pace-watch.ts';
 import { type Workspace, convert, type Examined, examine, failed, type Product } from '../media/processing.ts';
 import { progressTeller } from './progress.ts';
@@ -64,8 +65,8 @@ async function isComplete(
   return !sizes.includes(undefined);
 }
 
-async function queueConversion(tx: Db, { fileId, owner }: Work, interlaced: boolean, seconds: number): Promise<void> {
-  const work = { fileId, owner, interlaced, seconds: Math.min(seconds, LONGEST_MS / 1000) };
+async function queueConversion(tx: Db, { fileId, owner }: Work, frames: Frames, seconds: number): Promise<void> {
+  const work = { fileId, owner, frames, seconds: Math.min(seconds, LONGEST_MS / 1000) };
   await recordStep(tx, fileId, 'convert');
   if (seconds > SURELY_LONG_SECONDS) await queueLong(tx, { ...work, quantumMs: FIRST_QUANTUM_MS });
   else await queueShort(tx, work);
@@ -74,7 +75,7 @@ async function queueConversion(tx: Db, { fileId, owner }: Work, interlaced: bool
 /** Notes the outcome; what is known of a content that is ready already stays as it is. */
 async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): Promise<void> {
   if (examined.state === 'toConvert') {
-    await queueConversion(tx, work, examined.interlaced, examined.seconds);
+    await queueConversion(tx, work, examined.frames, examined.seconds);
     if (!isKnown) await recordPoster(tx, work.sha256, examined.poster.sha256);
     return;
   }
@@ -201,7 +202,11 @@ async function workOn(job: Job, make: (workspace: Workspace) => Promise<Examined
 }
 
 const ToExamine = z.object({ fileId: z.uuid(), turn: z.number() });
-const ToConvert = ToExamine.extend({ interlaced: z.boolean(), quantumMs: z.number().optional() });
+const ToConvert = ToExamine.extend({
+  interlaced: z.boolean(),
+  colours: z.object({ primaries: z.string(), transfer: z.string() }).optional(),
+  quantumMs: z.number().optional(),
+});
 
 /** The jobs on files of one server process; they throw only for what may be different next time. */
 export class FileJobs {
@@ -230,7 +235,7 @@ export class FileJobs {
 
   /** `files_convert_…`: makes of a video what browsers can play. */
   async convert(lane: Bounds['lane'], payload: unknown, stopping: AbortSignal, isLastTry: boolean): Promise<void> {
-    const { fileId, turn, interlaced, quantumMs = FIRST_QUANTUM_MS } = ToConvert.parse(payload);
+    const { fileId, turn, quantumMs = FIRST_QUANTUM_MS, ...frames } = ToConvert.parse(payload);
     const deps = this.#deps;
     await beginTurn(deps.db, lane, turn);
     const converting = {
@@ -241,28 +246,23 @@ export class FileJobs {
     try {
       await this.#wanted.during(fileId, stopping, (signal) =>
         workOn({ deps, step: 'convert', fileId, signal, isLastTry }, (workspace) =>
-          convert(workspace, interlaced, converting),
+          convert(workspace, frames, converting),
         ),
       );
     } catch (error) {
       if (!(error instanceof MakeRoom)) throw error;
-      await this.#goOnLater(
-        fileId,
-        interlaced,
-        lane === 'short' ? FIRST_QUANTUM_MS : quantumMs * QUANTUM_GROWTH,
-        error,
-      );
+      await this.#goOnLater(fileId, frames, lane === 'short' ? FIRST_QUANTUM_MS : quantumMs * QUANTUM_GROWTH, error);
     }
   }
 
   /** Gives a conversion that made room its next turn, by what it was measured to need. */
-  async #goOnLater(fileId: string, interlaced: boolean, quantumMs: number, { measured }: MakeRoom): Promise<void> {
+  async #goOnLater(fileId: string, frames: Frames, quantumMs: number, { measured }: MakeRoom): Promise<void> {
     await this.#deps.db.transaction().execute(async (tx) => {
       const work = await lockWork(tx, fileId, 'convert');
       if (!work) return;
       await recordStep(tx, fileId, 'convert');
       const seconds = Math.min(projectedMs(measured) ?? quantumMs, LONGEST_MS) / 1000;
-      await queueLong(tx, { fileId, owner: work.owner, interlaced, seconds, quantumMs });
+      await queueLong(tx, { fileId, owner: work.owner, frames, seconds, quantumMs });
       await publishFiles(tx, [{ id: fileId, owner: work.owner }]);
     });
   }

@@ -1,8 +1,7 @@
 import { IMAGE_PIXELS_MAX } from '@ams/contract';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import { demuxerOf, FfmpegError, NICENESS, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
-import { asSeen, type Looks } from './filters.ts';
-import { coloursOf } from './colours.ts';
+import { asSeen, type Frames, type Looks } from './filters.ts';
 import { type Bounds, LONGEST_MS } from './pace.ts';
 import { withoutMetadata } from './clean-video.ts';
 import { watchPace } from './pace-watch.ts';
@@ -50,7 +49,7 @@ interface Convertible extends Converting {
   file: string;
   target: string;
   facts: ProbedVideo;
-  interlaced: boolean;
+  frames: Frames;
   use: FfmpegUse;
 }
 
@@ -85,15 +84,14 @@ async function run(convertible: Convertible, way: Way): Promise<void> {
 }
 
 /** As cheaply as the plan allows; then by encoding everything; then without filters that an ffmpeg may lack. */
-async function waysOf({ file, facts, interlaced, use }: Convertible, plan: Conversion): Promise<Way[]> {
-  const colours = facts.hdr || plan.video === 'copy' ? undefined : await coloursOf(file, facts, use);
-  const looks: Looks = { interlaced, light: facts.hdr ? 'mapped' : 'asIs', colours };
+function waysOf({ facts, frames }: Convertible, plan: Conversion): Way[] {
+  const looks: Looks = { ...frames, light: facts.hdr ? 'mapped' : 'asIs' };
   const encode = { kind: 'convert', video: 'encode', audio: facts.audio ? 'encode' : 'none' } as const;
   const cheap = plan.video === 'copy' || plan.audio === 'copy';
   return [
     ...(cheap ? [{ ...plan, looks }] : []),
     { ...encode, looks },
-    ...(facts.hdr ? [{ ...encode, looks: { interlaced, light: 'relabelled' as const } }] : []),
+    ...(facts.hdr ? [{ ...encode, looks: { ...frames, light: 'relabelled' as const } }] : []),
   ];
 }
 
@@ -104,7 +102,7 @@ export type Converted =
 /** Writes an MP4 that browsers play and that starts before it is whole. Throws `MakeRoom` when others come first. */
 export async function convertVideo(convertible: Convertible, plan: Conversion): Promise<Converted> {
   const { target, facts, use } = convertible;
-  for (const way of await waysOf(convertible, plan)) {
+  for (const way of waysOf(convertible, plan)) {
     try {
       await run(convertible, way);
     } catch (error) {

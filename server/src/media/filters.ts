@@ -1,3 +1,5 @@
+import type { Colours } from './colours.ts';
+
 /** Chains of ffmpeg filters (https://ffmpeg.org/ffmpeg-filters.html), as the values of `-vf`. */
 
 /** Only frames marked as interlaced are changed. */
@@ -25,18 +27,16 @@ const RELABEL = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt70
 
 const LIGHT = { asIs: [], mapped: [TONE_MAP], relabelled: [RELABEL] };
 
-/** Names of a video's colours in ffmpeg's words; `unknown` where it has none. */
-export interface Colours {
-  primaries: string;
-  transfer: string;
+/** How the frames of a video are stored, as the first of them shows. */
+export interface Frames {
+  interlaced: boolean;
+  /** The colours of a video whose matrix is known: converted frames get that of high definition. */
+  colours?: Colours | undefined;
 }
 
-export interface Looks {
-  interlaced: boolean;
+export interface Looks extends Frames {
   /** Tone mapping of high dynamic range videos. */
   light: keyof typeof LIGHT;
-  /** The colours of a video whose matrix is known: its frames then get that of high definition. */
-  colours?: Colours | undefined;
 }
 
 /** Browsers believe names of colours only when none is missing, and guess from the size otherwise. */

@@ -7,6 +7,7 @@ import { hashFile } from '../platform/process/hash-file.ts';
 import { convertVideo, type Converting } from './convert.ts';
 import { estimateSeconds } from './pace.ts';
 import { writePieces } from './pieces.ts';
+import type { Frames } from './filters.ts';
 import { planVideo } from './playable.ts';
 import { sniff, SNIFF_BYTES } from './sniff.ts';
 import { cleanVideo } from './clean-video.ts';
@@ -24,7 +25,7 @@ export interface Product {
 /** The rest is left to the job that converts; what it will look like is known already. */
 interface ToConvert {
   state: 'toConvert';
-  interlaced: boolean;
+  frames: Frames;
   poster: Product;
   /** How long converting it may take. */
   seconds: number;
@@ -89,8 +90,8 @@ async function examineVideo(workspace: Workspace): Promise<Examined> {
   if (use && !still) return failed('unreadable');
   const poster = still && (await savePoster(folder, still.poster));
   const { width, height, durationMs } = facts;
-  const interlaced = still?.interlaced === true;
-  const plan = planVideo({ ...facts, interlaced });
+  const frames = still ? still.frames : { interlaced: false };
+  const plan = planVideo({ ...facts, interlaced: frames.interlaced });
   if (plan.kind === 'play') {
     if (use && !(await isWhole(source, facts, use))) return failed('unreadable');
     return cleaned(workspace, facts.soundAt, {
@@ -104,19 +105,19 @@ async function examineVideo(workspace: Workspace): Promise<Examined> {
     });
   }
   if (!poster) return failed('needsConversion');
-  return { state: 'toConvert', interlaced, poster, seconds: plan.video === 'copy' ? 1 : estimateSeconds(facts) };
+  return { state: 'toConvert', frames, poster, seconds: plan.video === 'copy' ? 1 : estimateSeconds(facts) };
 }
 
 /** Makes of a video what browsers can play. Throws `MakeRoom` when others come first. */
-export async function convert(workspace: Workspace, interlaced: boolean, converting: Converting): Promise<Examined> {
+export async function convert(workspace: Workspace, frames: Frames, converting: Converting): Promise<Examined> {
   const { source, folder, sandbox, signal, use } = workspace;
   const facts = await sandbox.run('videoFacts', { file: source, ...PIXELS }, { signal });
   if (facts.kind === 'bad') return failed(facts.failure);
-  const plan = planVideo({ ...facts, interlaced });
+  const plan = planVideo({ ...facts, interlaced: frames.interlaced });
   if (plan.kind === 'play') return examine(workspace);
   if (!use) return failed('needsConversion');
   const target = path.join(folder, 'play.mp4');
-  const converted = await convertVideo({ file: source, target, facts, interlaced, use, ...converting }, plan);
+  const converted = await convertVideo({ file: source, target, facts, frames, use, ...converting }, plan);
   if (converted.kind === 'failed') return failed(converted.failure);
   const { width, height, durationMs } = converted.facts;
   const play = { file: target, ...(await hashFile(target)) };

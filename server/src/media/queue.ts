@@ -1,6 +1,7 @@
 import type { Media } from '@ams/contract';
 import type { Db } from '../platform/database/database.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
+import type { Frames } from './filters.ts';
 import { takeTurn } from './turns.queries.ts';
 
 /** One key for all jobs on a file: there is never more than one waiting. */
@@ -32,27 +33,27 @@ export async function queueExamination(db: Db, { fileId, owner, media, bytes }: 
 interface ToConvert {
   fileId: string;
   owner: string;
-  interlaced: boolean;
+  frames: Frames;
   /** How long it may take. */
   seconds: number;
 }
 
 /** Has a file converted among the short ones. */
-export async function queueShort(db: Db, { fileId, owner, interlaced, seconds }: ToConvert): Promise<void> {
+export async function queueShort(db: Db, { fileId, owner, frames, seconds }: ToConvert): Promise<void> {
   const turn = await takeTurn(db, 'short', owner, seconds);
-  await addJob(db, 'files_convert_short', { fileId, turn, interlaced }, { key: jobKey(fileId), priority: turn });
+  await addJob(db, 'files_convert_short', { fileId, turn, ...frames }, { key: jobKey(fileId), priority: turn });
 }
 
 export const LONG_TASK = 'files_convert_long';
 
 /** Has a file converted among the long ones, of which an owner has one at a time. */
 export async function queueLong(db: Db, work: ToConvert & { quantumMs: number }): Promise<void> {
-  const { fileId, owner, interlaced, seconds, quantumMs } = work;
+  const { fileId, owner, frames, seconds, quantumMs } = work;
   const turn = await takeTurn(db, 'long', owner, seconds);
   await addJob(
     db,
     LONG_TASK,
-    { fileId, turn, interlaced, quantumMs },
+    { fileId, turn, ...frames, quantumMs },
     { key: jobKey(fileId), priority: turn, queue: `files_convert ${owner}` },
   );
 }

@@ -2,7 +2,8 @@ import { IMAGE_PIXELS_MAX } from '@ams/contract';
 import type { ProbedVideo } from '../platform/sandbox/answers.ts';
 import type { AppSandbox } from '../platform/sandbox/open.ts';
 import { demuxerOf, FfmpegError, outputThreads, readFrom, runFfmpeg } from './ffmpeg.ts';
-import { asSeen } from './filters.ts';
+import { coloursIn } from './colours.ts';
+import { asSeen, type Frames } from './filters.ts';
 
 /** Dependencies of the examination of videos. */
 export interface FfmpegUse {
@@ -14,7 +15,7 @@ export interface FfmpegUse {
 export interface Still {
   /** WebP. */
   poster: Uint8Array;
-  interlaced: boolean;
+  frames: Frames;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -45,7 +46,8 @@ export async function stillOf(
       if (!said || said.output.length === 0) continue;
       const frame = { bytes: said.output, pixelsMax: IMAGE_PIXELS_MAX };
       const poster = await sandbox.run('poster', frame, { signal });
-      if (poster) return { poster, interlaced: INTERLACED_FRAME.test(said.log) };
+      if (!poster) continue;
+      return { poster, frames: { interlaced: INTERLACED_FRAME.test(said.log), colours: coloursIn(said.log) } };
     }
   }
   return undefined;
