@@ -5,15 +5,16 @@ const SAME_KIND_MS = 500;
 /** Navigates inside the open app like its own links, and waits until pages are idle. */
 export class Walker {
   readonly page: Page;
-  #open = 0;
+  /** Calls under way; those that began before the walker came are not among them. */
+  readonly #open = new Set<Request>();
 
   constructor(page: Page) {
     this.page = page;
-    const counted = (request: Request): number =>
-      request.url().includes('/api/') && !request.url().endsWith('/api/live') ? 1 : 0;
-    page.on('request', (request) => (this.#open += counted(request)));
-    page.on('requestfinished', (request) => (this.#open -= counted(request)));
-    page.on('requestfailed', (request) => (this.#open -= counted(request)));
+    const isCall = (request: Request): boolean =>
+      request.url().includes('/api/') && !request.url().endsWith('/api/live');
+    page.on('request', (request) => isCall(request) && this.#open.add(request));
+    page.on('requestfinished', (request) => this.#open.delete(request));
+    page.on('requestfailed', (request) => this.#open.delete(request));
   }
 
   /** Shows `address` without reloading the app. */
@@ -44,7 +45,7 @@ export class Walker {
       this.page.evaluate(
         () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
       );
-    const quiet = (): boolean => this.#open === 0;
+    const quiet = (): boolean => this.#open.size === 0;
     for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
       if (!quiet()) quietSince = Date.now();
       if (quiet() && (await still())) {
@@ -59,6 +60,6 @@ export class Walker {
         document.querySelector('[class*="skeleton"], [aria-busy=true]')?.outerHTML,
       ].join(' | '),
     );
-    throw new Error(`${this.page.url()} does not come to rest (${this.#open} calls under way): ${why}`);
+    throw new Error(`${this.page.url()} does not come to rest (${this.#open.size} calls under way): ${why}`);
   }
 }
