@@ -1,6 +1,5 @@
 import type { Schedule } from '../player.ts';
-import { MINUTES_A_DAY } from './clock.ts';
-import { addDays, daysBetween, localTime, offsetChange } from './zone.ts';
+import { addDays, localTime, offsetChange, shownAt } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -33,11 +32,12 @@ export interface ClockJump {
 
 const DAYS_A_WEEK = 7;
 
+/** Minutes since the midnight of a date that the clock of a zone shows at an instant (milliseconds since 1970). */
+const minutesSince = (date: string, instant: number, timeZone: string): number =>
+  (shownAt(instant, timeZone) - Date.parse(date)) / MINUTE_MS;
+
 /** Minutes by which the clock of a zone is ahead of UTC when a date begins in UTC. */
-function offsetOn(date: string, timeZone: string): number {
-  const local = localTime(Date.parse(date), timeZone);
-  return daysBetween(date, local.date) * MINUTES_A_DAY + local.minutes;
-}
+const offsetOn = (date: string, timeZone: string): number => minutesSince(date, Date.parse(date), timeZone);
 
 /** The changes of the clock of a zone after `now` (milliseconds since 1970) on the days of a flight and the one after it. */
 function jumpsIn({ from, to }: Flight, now: number, timeZone: string): ClockJump[] {
@@ -50,11 +50,8 @@ function jumpsIn({ from, to }: Flight, now: number, timeZone: string): ClockJump
     for (const date of days) {
       const change = offsetChange(date, timeZone);
       if (change === undefined || change <= now) continue;
-      const minuteOf = (instant: number): number => {
-        const shown = localTime(instant, timeZone);
-        return daysBetween(date, shown.date) * MINUTES_A_DAY + shown.minutes;
-      };
-      jumps.push({ date, from: minuteOf(change - MINUTE_MS) + 1, to: minuteOf(change) });
+      const shown = (instant: number): number => minutesSince(date, instant, timeZone);
+      jumps.push({ date, from: shown(change - MINUTE_MS) + 1, to: shown(change) });
     }
   }
   return jumps;
@@ -62,12 +59,11 @@ function jumpsIn({ from, to }: Flight, now: number, timeZone: string): ClockJump
 
 /** The rest of a flight by the clock of a zone at `now` (milliseconds since 1970). */
 export function flightLeft(flight: Flight, now: number, timeZone: string): FlightLeft {
-  const { date, minutes } = localTime(now, timeZone);
-  const rest = flightFrom(flight, addDays(date, -1));
+  const rest = flightFrom(flight, addDays(localTime(now, timeZone).date, -1));
   const begun = now % MINUTE_MS === 0 ? 0 : 1;
   return {
     flight: rest,
-    passed: Math.max(daysBetween(rest.from, date) * MINUTES_A_DAY + minutes + begun, 0),
+    passed: Math.max(minutesSince(rest.from, now, timeZone) + begun, 0),
     jumps: jumpsIn(rest, now, timeZone),
   };
 }

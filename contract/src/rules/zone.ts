@@ -93,8 +93,8 @@ export function addDays(date: string, days: number): string {
 /** Days from one calendar date to another; 0 for the same one. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
-/** Local time in a zone at an instant, to the minute, encoded as if it were UTC. */
-function shownAt(instant: number, timeZone: string): number {
+/** Local time in a zone at an instant (milliseconds since 1970), to the minute, encoded as if it were UTC. */
+export function shownAt(instant: number, timeZone: string): number {
   const { date, minutes } = localTime(instant, timeZone);
   return Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS;
 }

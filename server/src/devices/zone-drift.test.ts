@@ -16,10 +16,7 @@ test('a zone whose clock the database knows otherwise is named, also if it diffe
   await name('Europe/Berlin');
   expect(await findDriftedZones(db, now)).toEqual([]);
   // A country that keeps its winter time all year, as far as this process knows.
-  const kept = (instant: number) => {
-    const hours = instant === summer ? 1 : 2;
-    return new Date(instant + hours * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
-  };
+  const kept = (instant: number) => instant + (instant === summer ? 1 : 2) * 3_600_000;
   const shown = await findDriftedZones(db, summer, kept);
   expect(shown).toEqual(['Europe/Berlin']);
   await name('Asia/Kathmandu');

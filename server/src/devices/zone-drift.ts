@@ -1,27 +1,17 @@
-import { localTime } from '@ams/contract';
+import { shownAt } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Db } from '../platform/database/database.ts';
-
-const MINUTES_AN_HOUR = 60;
-
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-
-/** A clock at an instant (milliseconds since 1970), as `YYYY-MM-DD HH:MM`. */
-function shownAt(instant: number, timeZone: string): string {
-  const { date, minutes } = localTime(instant, timeZone);
-  return `${date} ${twoDigits(Math.floor(minutes / MINUTES_AN_HOUR))}:${twoDigits(minutes % MINUTES_AN_HOUR)}`;
-}
 
 /**
  * The time zones of devices in which the clocks of the database differ from those of this process today or in one of the
  * coming twelve months: each has data of its own, which age when a country changes its rules.
  */
 export async function findDriftedZones(db: Db, now = Date.now(), clock = shownAt): Promise<string[]> {
-  const { rows } = await sql<{ zone: string; at: number; shown: string }>`
-    select z.zone, extract(epoch from t.at)::float8 * 1000 as at, to_char(t.at at time zone z.zone, 'YYYY-MM-DD HH24:MI') as shown
+  const { rows } = await sql<{ zone: string; at: number; shown: number }>`
+    select z.zone, extract(epoch from t.at)::float8 * 1000 as at, extract(epoch from t.at at time zone z.zone)::float8 * 1000 as shown
     from (select distinct time_zone as zone from devices) z,
-      generate_series(${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz + interval '12 months', interval '1 month') t(at)
+      generate_series(date_trunc('minute', ${new Date(now)}::timestamptz), ${new Date(now)}::timestamptz + interval '12 months', interval '1 month') t(at)
     order by z.zone`.execute(db);
   return [...new Set(rows.filter(({ zone, at, shown }) => clock(at, zone) !== shown).map(({ zone }) => zone))];
 }

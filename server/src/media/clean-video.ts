@@ -26,16 +26,8 @@ async function writePlainVideo(
 ): Promise<boolean> {
   const wrapped = isWebm(mime) ? ['-f', 'webm'] : ['-movflags', '+faststart', '-f', 'mp4'];
   const input = ['-loglevel', 'error', ...readFrom(file, isWebm(mime) ? 'matroska' : 'mov')];
-  const args = [
-    ...input,
-    ...withoutMetadata(soundAt),
-    '-c',
-    'copy',
-    ...outputThreads,
-    ...wrapped,
-    '-y',
-    `file:${target}`,
-  ];
+  const kept = [...withoutMetadata(soundAt), '-c', 'copy'];
+  const args = [...input, ...kept, ...outputThreads, ...wrapped, '-y', `file:${target}`];
   try {
     await runFfmpeg(ffmpeg, args, { timeoutMs: REMUX_MS, signal });
     return true;

@@ -168,11 +168,8 @@ export async function measureVideo(
   // One after the other: both write their lines to the same output.
   await runFfmpeg(ffmpeg, [...input, '-map', '0:V:0', '-vf', PICTURE_FILTERS, '-f', 'null', '-'], options);
   if (facts.audio) {
-    await runFfmpeg(
-      ffmpeg,
-      [...input, '-map', `0:a:${facts.soundAt}`, '-af', SOUND_FILTERS, '-f', 'null', '-'],
-      options,
-    );
+    const sound = ['-map', `0:a:${facts.soundAt}`, '-af', SOUND_FILTERS];
+    await runFfmpeg(ffmpeg, [...input, ...sound, '-f', 'null', '-'], options);
   }
   return notes.measured();
 }

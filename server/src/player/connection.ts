@@ -82,10 +82,10 @@ export class Connection {
   }
 
   /**
-   * Sends a command, once; `forget` removes the stored one. A pong follows all that was sent before its ping: a command to
-   * clear is forgotten when the device has it. A device that restarts may end the connection before it answers anything,
-   * and would restart for ever: that it answers is found out first, and the command is forgotten before it is sent.
-   * Commands of a connection that ends earlier are still stored.
+   * Sends a command, once; `forget` removes the stored one and answers whether it could. A pong follows all that was sent
+   * before its ping: a command to clear is forgotten when the device has it. A device that restarts may end the connection
+   * before it answers anything, and would restart for ever: it is asked for a pong first, and the command is forgotten
+   * before it is sent. Commands of a connection that ends earlier are still stored.
    */
   deliver({ id, name }: StoredCommand, forget: () => Promise<boolean>): void {
     if (this.#delivering?.has(id)) return;

@@ -11,7 +11,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
-import { contractMessages } from '../../platform/i18n.ts';
 import { useSession } from '../../platform/session.ts';
 import { useLeave } from '../../platform/shown.ts';
 import { adQuery } from '../../queries/ads.ts';
@@ -22,7 +21,7 @@ import { createTakeover } from '../../queries/takeovers.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { succeeded } from '../../ui/feedback/outcome.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
-import { EmptyState, ErrorState, Unloaded } from '../../ui/feedback/States.tsx';
+import { EmptyState, ErrorState, LeadingOnly, Unloaded } from '../../ui/feedback/States.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { useForm } from '../../ui/form/form.tsx';
 import { Labelled } from '../../ui/form/Labelled.tsx';
@@ -46,10 +45,7 @@ export default function TakeoverFormPage() {
   return (
     <Page title={t('takeOverNow')} back="/ad" narrow>
       {role === 'member' ? (
-        <EmptyState
-          title={contractMessages().errors.LEADING_ONLY}
-          action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>}
-        />
+        <LeadingOnly action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>} />
       ) : ad.data ? (
         <TakeoverForm ad={ad.data} />
       ) : ad.error ? (

@@ -27,11 +27,14 @@ export function EmptyState({ title, hint, action, page }: StateProps) {
   );
 }
 
-/** In place of a page that the server refuses to members. */
-export function LeadingOnly() {
+/** In place of a page that the server refuses to members; leads home, if not to where `action` does. */
+export function LeadingOnly({ action }: Pick<StateProps, 'action'>) {
   const { t } = useTranslation('errors');
   return (
-    <EmptyState title={contractMessages().errors.LEADING_ONLY} action={<ButtonLink to="/">{t('toHome')}</ButtonLink>} />
+    <EmptyState
+      title={contractMessages().errors.LEADING_ONLY}
+      action={action ?? <ButtonLink to="/">{t('toHome')}</ButtonLink>}
+    />
   );
 }
 

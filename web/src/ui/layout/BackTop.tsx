@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BACK_TOP_OFFSET, SCROLL_THROTTLE } from '../../platform/constants.ts';
 import { UpIcon } from './icons.ts';
+import { prefersLessMotion } from './wide.ts';
 import style from '../list/InfiniteList.module.css';
 
 /** Whether the window is scrolled past `offset`, looked at no more often than the throttle allows. */
@@ -26,10 +27,7 @@ function useScrolledPast(offset: number): boolean {
 }
 
 /** CSS that turns motion off has no power over scrolling by script. */
-function toTop(): void {
-  const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  window.scrollTo({ top: 0, behavior: isStill ? 'instant' : 'smooth' });
-}
+const toTop = (): void => window.scrollTo({ top: 0, behavior: prefersLessMotion() ? 'instant' : 'smooth' });
 
 export function BackTop() {
   const { t } = useTranslation();

@@ -14,8 +14,8 @@ const CONTAINERS = new Map<unknown, ProbedVideo['container']>([
 const CUT_SECONDS = 0.1;
 
 /**
- * What begins later than this on its own clock is a part of a recording. Browsers begin it at once, and differ in the
- * length and the places that they give for it.
+ * A video that begins later than this on its own clock is a part of a recording. Browsers begin it at once, and differ in
+ * the length and the places that they give for it.
  */
 const LATE_SECONDS = 1;
 
