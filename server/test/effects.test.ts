@@ -16,6 +16,7 @@ const tasks = tasksOf(server.deps);
 const HOUSEWORK: Record<string, string> = {
   apps_read_signers: 'reads who signed the APKs that an older version stored',
   devices_batches: 'queues devices_batch for batches whose server died; deletes old results',
+  devices_compare_zones: 'compares how the server and the database know time zones, and warns',
   devices_clean_pairings: 'deletes pairing codes that have run out',
   devices_expire: 'tells devices that their date has come',
   devices_sample: 'counts the devices that are online',
