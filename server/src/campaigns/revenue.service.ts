@@ -31,11 +31,11 @@ const termsOf = ({ price, ordered, schedule, bookedOn, cancelledOn }: EarningRow
 const earningOf = (row: EarningRow): Earning => ({ terms: termsOf(row), plays: row.plays });
 
 /** A campaign as if it played what was ordered. */
-function plannedOf(row: EarningRow, classes: readonly CarrierClass[]): Earning {
+async function plannedOf(row: EarningRow, classes: readonly CarrierClass[]): Promise<Earning> {
   const { ordered: plays, schedule, decidedAt } = row;
   const terms = termsOf(row);
   const bookedAt = Date.parse(decidedAt ?? `${schedule.from}T00:00:00Z`);
-  const days = [...spreadByDay({ plays, schedule, bookedAt, dueUntil: Infinity }, classes)];
+  const days = [...(await spreadByDay({ plays, schedule, bookedAt, dueUntil: Infinity }, classes))];
   const months = Map.groupBy(
     days.filter(([day]) => terms.cancelledOn === null || day <= terms.cancelledOn),
     ([day]) => day.slice(0, 7),
@@ -85,7 +85,8 @@ async function currentMonth(db: Db, campaigns: readonly EarningRow[], month: str
     db,
     current.map(({ id }) => id),
   );
-  const planned = current.map((row) => plannedOf(row, classes.get(row.id) ?? []));
+  const planned: Earning[] = [];
+  for (const row of current) planned.push(await plannedOf(row, classes.get(row.id) ?? []));
   const delivered = sumEarnings(current.map(earningOf), [month], daysOfMonths(month, month, today));
   const sums = sumEarnings(planned, [month], whole).map(({ currency, amount: ordered }) => ({
     ...{ currency, ordered },

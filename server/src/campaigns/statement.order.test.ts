@@ -1,6 +1,6 @@
 import { addDays, zonedInstant } from '@ams/contract';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { OpenTimes } from './carriers.ts';
 import { type Order, spreadByDay, spreadOrder } from './statement.order.ts';
 import type { Rules } from './carriers.sql.ts';
@@ -69,12 +69,12 @@ function campaignOf({
   return { joins, first, later, order: orderOf(joins.reduce((sum, join) => sum + join.plays, plays)) };
 }
 
-test('devices that join add their plays to each view of the order, and leave the part of the others as it is', () => {
-  fc.assert(
-    fc.property(fc.record(given), (each) => {
+test('devices that join add their plays to each view of the order, and leave the part of the others as it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.record(given), async (each) => {
       const { first, later, order, joins } = campaignOf(each);
-      const { byDevice, byDay } = spreadOrder(order, [...first, ...later], PERIOD);
-      const before = spreadOrder(orderOf(each.plays), first, PERIOD);
+      const { byDevice, byDay } = await spreadOrder(order, [...first, ...later], PERIOD);
+      const before = await spreadOrder(orderOf(each.plays), first, PERIOD);
       expect([...byDevice].slice(0, first.length)).toEqual([...before.byDevice]);
       for (const [index, { plays }] of joins.entries()) expect(byDevice.get(`joined ${index}`)?.ordered).toBe(plays);
       const joined = sumOf(joins.map(({ plays }) => ({ ordered: plays })));
@@ -85,9 +85,9 @@ test('devices that join add their plays to each view of the order, and leave the
   );
 });
 
-test('the order by day alone is that of the devices', () => {
-  fc.assert(
-    fc.property(fc.record(given), (each) => {
+test('the order by day alone is that of the devices', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.record(given), async (each) => {
       const { first, later, order } = campaignOf(each);
       const classes = [...first, ...later].map(({ agreed, everyMs, joins: [join = null] }) => ({
         agreed,
@@ -95,8 +95,8 @@ test('the order by day alone is that of the devices', () => {
         devices: 1,
         join,
       }));
-      const byDay = spreadByDay(order, classes);
-      const spread = spreadOrder(order, [...first, ...later], PERIOD).byDay;
+      const byDay = await spreadByDay(order, classes);
+      const { byDay: spread } = await spreadOrder(order, [...first, ...later], PERIOD);
       // Halves may be rounded either way: sums of floats depend on their order.
       for (const [day, { ordered }] of spread) expect(Math.abs((byDay.get(day) ?? 0) - ordered)).toBeLessThanOrEqual(1);
       expect([...byDay.values()].reduce((sum, plays) => sum + plays, 0)).toBe(sumOf(spread.values()));
@@ -104,14 +104,15 @@ test('the order by day alone is that of the devices', () => {
   );
 });
 
-test('days before a device leaves keep what it had added to them', () => {
-  fc.assert(
-    fc.property(rules, instant, fc.nat(300), (agreed, from, hours) => {
+test('days before a device leaves keep what it had added to them', async () => {
+  await fc.assert(
+    fc.asyncProperty(rules, instant, fc.nat(300), async (agreed, from, hours) => {
       const to = from + hours * HOUR_MS;
-      const daysWith = (join: JoinedOrder) =>
-        spreadOrder(orderOf(join.plays), [carrier('screen', agreed, null), carrier('joined', agreed, [join])], PERIOD)
-          .byDay;
-      const [stays, leaves] = [daysWith(joinOf(agreed, from, null)), daysWith(joinOf(agreed, from, to))];
+      const daysWith = async (join: JoinedOrder) => {
+        const carriers = [carrier('screen', agreed, null), carrier('joined', agreed, [join])];
+        return (await spreadOrder(orderOf(join.plays), carriers, PERIOD)).byDay;
+      };
+      const [stays, leaves] = [await daysWith(joinOf(agreed, from, null)), await daysWith(joinOf(agreed, from, to))];
       // By the clock of each zone, the day before the one on which it left is over.
       const past = new Date(to - 24 * HOUR_MS).toISOString().slice(0, 10);
       for (const [day, share] of stays) if (day < past) expect([day, leaves.get(day)]).toEqual([day, share]);
@@ -119,12 +120,12 @@ test('days before a device leaves keep what it had added to them', () => {
   );
 });
 
-test('each day has the plays that the open time of the device completes on it, from when it joined until it left', () => {
-  fc.assert(
-    fc.property(rules, instant, fc.option(instant), instant, (agreed, from, until, dueUntil) => {
+test('each day has the plays that the open time of the device completes on it, from when it joined until it left', async () => {
+  await fc.assert(
+    fc.asyncProperty(rules, instant, fc.option(instant), instant, async (agreed, from, until, dueUntil) => {
       const join = joinOf(agreed, from, until === null ? null : Math.max(from, until));
       const order = { ...orderOf(join.plays), dueUntil };
-      const { byDay } = spreadOrder(order, [carrier('joined', agreed, [join])], PERIOD);
+      const { byDay } = await spreadOrder(order, [carrier('joined', agreed, [join])], PERIOD);
       const times = new OpenTimes();
       let [open, before] = [0, 0];
       for (let day = SCHEDULE.from; day <= addDays(SCHEDULE.to, 1); day = addDays(day, 1)) {
@@ -142,22 +143,44 @@ test('each day has the plays that the open time of the device completes on it, f
   );
 });
 
-test('moments at which devices join do not multiply the days of an order', () => {
+test('moments at which devices join do not multiply the days of an order', async () => {
   const agreed: Rules = { timeZone: 'Asia/Kolkata', expiresOn: null, hours: null };
-  const count = (moments: number): { dates: number; spans: number } => {
+  const count = async (moments: number): Promise<{ dates: number; spans: number }> => {
     const joined = Array.from({ length: moments }, (_, index) => {
       const join = joinOf(agreed, BOOKED_AT + index * 60_000, null);
       return carrier(`joined ${index}`, agreed, [join]);
     });
     const dates = vi.spyOn(Date, 'parse');
     const spans = vi.spyOn(OpenTimes.prototype, 'between');
-    spreadOrder(orderOf(9000), joined, PERIOD);
+    await spreadOrder(orderOf(9000), joined, PERIOD);
     const counted = { dates: dates.mock.calls.length, spans: spans.mock.calls.length };
     dates.mockRestore();
     spans.mockRestore();
     return counted;
   };
-  const [one, many] = [count(1), count(200)];
+  const [one, many] = [await count(1), await count(200)];
   expect(many.dates).toBe(one.dates);
   expect(many.spans - one.spans).toBeLessThan(200 * 4);
+});
+
+test('an order is distributed over many devices in small steps, between which the process answers others', async () => {
+  let turns = 0;
+  const take = (): void => {
+    turns += 1;
+    next = setImmediate(take);
+  };
+  let next = setImmediate(take);
+  onTestFinished(() => clearImmediate(next));
+  const agreed: Rules = { timeZone: 'Asia/Kolkata', expiresOn: null, hours: null };
+  const alike = Array.from({ length: 500 }, (_, index) => carrier(`alike ${index}`, agreed, null));
+  const days = (await spreadOrder(orderOf(9000), alike, PERIOD)).byDay.size;
+  expect(turns).toBeGreaterThanOrEqual(days);
+
+  const classes = Array.from({ length: 30 }, (_, index) => {
+    const expiresOn = addDays(SCHEDULE.from, index);
+    return { agreed: { ...agreed, expiresOn }, everyMs: EVERY_MS, devices: 1, join: null };
+  });
+  turns = 0;
+  await spreadByDay(orderOf(9000), classes);
+  expect(turns).toBeGreaterThanOrEqual(classes.length);
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { addDays, type FlightSchedule } from '@ams/contract';
 import { makeMidnights, OpenTimes } from './carriers.ts';
 import type { Rules } from './carriers.sql.ts';
@@ -88,28 +89,38 @@ function within(whole: WholeDay, term: Term, { dueUntil }: Order, openBetween: O
   return { day: whole.day, openMs: openBetween(from, to), dueMs: openBetween(from, Math.min(to, dueUntil)) };
 }
 
-/** Open time by day: days once for devices with equal rules, what is within a term once for those with equal terms. */
-function openDaysOf(order: Order, terms: readonly Term[]): DayOpen[][] {
+/**
+ * Open time by day: days once for devices with equal rules, what is within a term once for those with equal terms. Rules can
+ * be as many as devices: the process answers others in between.
+ */
+async function openDaysOf(order: Order, terms: readonly Term[]): Promise<DayOpen[][]> {
   const times = new OpenTimes();
   const midnight = makeMidnights();
-  const once = <T>(known: Map<string, T>, key: string, make: () => T): T => {
-    const value = known.get(key) ?? make();
-    known.set(key, value);
-    return value;
-  };
   const ofRules = new Map<string, { days: WholeDay[]; openBetween: OpenBetween }>();
   const ofTerm = new Map<string, DayOpen[]>();
-  return terms.map((term) => {
+  const daysBy = (rules: string, { agreed }: Term) => {
+    const known = ofRules.get(rules);
+    if (known) return known;
+    const opening = { schedule: order.schedule, ...agreed };
+    const openBetween: OpenBetween = (from, to) => (to > from ? times.between(opening, from, to) : 0);
+    const made = { days: wholeDays(order, agreed, midnight, openBetween), openBetween };
+    ofRules.set(rules, made);
+    return made;
+  };
+  const found: DayOpen[][] = [];
+  for (const term of terms) {
     const rules = JSON.stringify(term.agreed);
-    return once(ofTerm, `${rules} ${term.from} ${term.to}`, () => {
-      const { days, openBetween } = once(ofRules, rules, () => {
-        const opening = { schedule: order.schedule, ...term.agreed };
-        const between: OpenBetween = (from, to) => (to > from ? times.between(opening, from, to) : 0);
-        return { days: wholeDays(order, term.agreed, midnight, between), openBetween: between };
-      });
-      return days.map((day) => within(day, term, order, openBetween));
-    });
-  });
+    const key = `${rules} ${term.from} ${term.to}`;
+    let open = ofTerm.get(key);
+    if (!open) {
+      await setImmediate();
+      const { days, openBetween } = daysBy(rules, term);
+      open = days.map((day) => within(day, term, order, openBetween));
+      ofTerm.set(key, open);
+    }
+    found.push(open);
+  }
+  return found;
 }
 
 /** A share of the order by day. */
@@ -137,49 +148,76 @@ function joinedDays(days: readonly DayOpen[], everyMs: number, { plays }: Pick<J
  * Distributes the order over devices and days by the open time that was agreed, in whole plays: each cell has what the
  * running sum gains by it, so that sums of cells are never off. Devices that joined later have what they added to it.
  */
-export function spreadOrder(
+export async function spreadOrder(
   order: Order,
   all: readonly CarriedBy[],
   period: { from: string; to: string },
-): SpreadOrder {
+): Promise<SpreadOrder> {
   const carriers = all.filter(({ isOrdered }) => isOrdered);
   const joins = all.flatMap((carrier) => carrier.joins.map((join) => ({ ...join, carrier })));
-  const open = openDaysOf(
+  const open = await openDaysOf(
     order,
     carriers.map((carrier) => bookedTerm(order, carrier)),
   );
   const booked = joins.reduce((plays, join) => plays - join.plays, order.plays);
-  const paced = carriers.reduce(
-    (sum, { everyMs }, index) => (open[index] ?? []).reduce((more, { openMs }) => more + openMs / everyMs, sum),
-    0,
-  );
+  const paced = await pacedPlays(carriers, open);
   const scale = paced > 0 ? booked / paced : 0;
   const [byDevice, byDay] = [new Map<string, Share>(), new Map<string, Share>()];
-  const addTo = (sums: Map<string, Share>, key: string, { ordered, due }: Share): void => {
-    const sum = sums.get(key) ?? { ordered: 0, due: 0 };
-    sums.set(key, { ordered: sum.ordered + ordered, due: sum.due + due });
-  };
-  const add = (deviceId: string, share: DayShare): void => {
-    if (share.day < period.from || share.day > period.to) return;
-    addTo(byDevice, deviceId, share);
-    addTo(byDay, share.day, share);
-  };
+  const isCounted = (day: string): boolean => day >= period.from && day <= period.to;
+  const ofCarriers: Share[] = [];
   let until = 0;
-  for (const at of (open[0] ?? []).keys()) {
+  for (const [at, { day }] of (open[0] ?? []).entries()) {
+    await setImmediate();
+    const ofDay = isCounted(day) ? sumIn(byDay, day) : undefined;
     for (const [index, { deviceId, everyMs }] of carriers.entries()) {
-      const day = open[index]?.[at];
-      if (!day) continue;
+      const own = open[index]?.[at];
+      if (!own) continue;
       const before = Math.round(until);
-      until += (day.openMs / everyMs) * scale;
-      add(deviceId, shareOf(Math.round(until) - before, day));
+      until += (own.openMs / everyMs) * scale;
+      if (!ofDay) continue;
+      const share = shareOf(Math.round(until) - before, own);
+      addTo(ofDay, share);
+      addTo((ofCarriers[index] ??= sumIn(byDevice, deviceId)), share);
     }
   }
-  for (const [index, days] of openDaysOf(order, joins.map(termOf)).entries()) {
+  for (const [index, days] of (await openDaysOf(order, joins.map(termOf))).entries()) {
     const join = joins[index];
     if (!join) continue;
-    for (const share of joinedDays(days, join.carrier.everyMs, join)) add(join.carrier.deviceId, share);
+    if (index % DEVICES_AT_ONCE === 0) await setImmediate();
+    for (const share of joinedDays(days, join.carrier.everyMs, join)) {
+      if (!isCounted(share.day)) continue;
+      addTo(sumIn(byDevice, join.carrier.deviceId), share);
+      addTo(sumIn(byDay, share.day), share);
+    }
   }
   return { byDevice, byDay, scale };
+}
+
+/** Devices whose days are added up before the process answers others. */
+const DEVICES_AT_ONCE = 100;
+
+/** Plays of the pace that was booked. `open`: of each device, by day. */
+async function pacedPlays(carriers: readonly CarriedBy[], open: readonly DayOpen[][]): Promise<number> {
+  let plays = 0;
+  for (const [index, { everyMs }] of carriers.entries()) {
+    if (index % DEVICES_AT_ONCE === 0) await setImmediate();
+    for (const { openMs } of open[index] ?? []) plays += openMs / everyMs;
+  }
+  return plays;
+}
+
+/** The sum of a key, which is none before something is added to it. */
+function sumIn(sums: Map<string, Share>, key: string): Share {
+  const known = sums.get(key);
+  if (known) return known;
+  const sum = { ordered: 0, due: 0 };
+  sums.set(key, sum);
+  return sum;
+}
+
+function addTo(sum: Share, { ordered, due }: Share): void {
+  sum.ordered += ordered;
+  sum.due += due;
 }
 
 /** Devices with equal rules and pace that a campaign was booked on, or that joined it at the same moment. */
@@ -190,22 +228,22 @@ export interface CarrierClass extends Pick<CarriedBy, 'agreed' | 'everyMs'> {
 }
 
 /** The order by day alone, in whole plays: that of `spreadOrder` without its devices. */
-export function spreadByDay(order: Order, classes: readonly CarrierClass[]): Map<string, number> {
-  const open = openDaysOf(
+export async function spreadByDay(order: Order, classes: readonly CarrierClass[]): Promise<Map<string, number>> {
+  const open = await openDaysOf(
     order,
     classes.map(({ agreed, join }) => (join ? termOf({ ...join, agreed }) : bookedTerm(order, { agreed }))),
   );
   const paced = new Map<string, number>();
   const byDay = new Map<string, number>();
-  const addTo = (sums: Map<string, number>, day: string, more: number) => sums.set(day, (sums.get(day) ?? 0) + more);
+  const addOn = (sums: Map<string, number>, day: string, more: number) => sums.set(day, (sums.get(day) ?? 0) + more);
   let booked = order.plays;
   for (const [index, { everyMs, devices, join }] of classes.entries()) {
     const days = open[index] ?? [];
     if (join) {
       booked -= join.plays * devices;
-      for (const { day, ordered } of joinedDays(days, everyMs, join)) addTo(byDay, day, ordered * devices);
+      for (const { day, ordered } of joinedDays(days, everyMs, join)) addOn(byDay, day, ordered * devices);
     } else {
-      for (const { day, openMs } of days) addTo(paced, day, (openMs / everyMs) * devices);
+      for (const { day, openMs } of days) addOn(paced, day, (openMs / everyMs) * devices);
     }
   }
   const whole = [...paced.values()].reduce((sum, plays) => sum + plays, 0);
@@ -213,7 +251,7 @@ export function spreadByDay(order: Order, classes: readonly CarrierClass[]): Map
   for (const [day, plays] of paced) {
     const before = Math.round(until);
     until += whole > 0 ? (plays * booked) / whole : 0;
-    addTo(byDay, day, Math.round(until) - before);
+    addOn(byDay, day, Math.round(until) - before);
   }
   return byDay;
 }
