@@ -7,27 +7,36 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 /** A query of (key, plays, ms): the sums of one group, and nothing of what never played. */
 export type Sums = RawBuilder<{ key: string; plays: number; ms: number }>;
 
+/** A number of days ends with the day of `asOf`, an instant; left out: today. */
+export type DatedFilter = PlaysFilter & { asOf?: string | undefined };
+
 /** A filter whose group of devices was read. */
-export type ReadFilter = PlaysFilter & { devices?: DeviceSet | undefined };
+export type ReadFilter = DatedFilter & { devices?: DeviceSet | undefined };
 
 interface Span {
   first: RawBuilder<string>;
   last: RawBuilder<string>;
 }
 
-const today = (zone: RawBuilder<unknown>) => sql<string>`(now() at time zone ${zone})::date`;
+/** The last one of a number of days, in a time zone. */
+export const lastDay = ({ asOf }: DatedFilter, zone: RawBuilder<unknown>) =>
+  sql<string>`(${asOf === undefined ? sql`now()` : sql`${asOf}::timestamptz`} at time zone ${zone})::date`;
 
 /** The days that a device `d` is asked for, by its own calendar. */
-const spanOf = ({ from, to, days }: ReadFilter): Span =>
-  days === undefined
-    ? { first: sql`${from}::date`, last: sql`${to}::date` }
-    : { first: sql`${today(sql`d.time_zone`)} - ${days - 1}::integer`, last: today(sql`d.time_zone`) };
+const spanOf = (filter: ReadFilter): Span => {
+  const { from, to, days } = filter;
+  if (days === undefined) return { first: sql`${from}::date`, last: sql`${to}::date` };
+  const last = lastDay(filter, sql`d.time_zone`);
+  return { first: sql`${last} - ${days - 1}::integer`, last };
+};
 
 /** The days that any device may be asked for: what indexes can look for. */
-const outerSpanOf = ({ from, to, days }: ReadFilter): Span =>
-  days === undefined
-    ? { first: sql`${from}::date`, last: sql`${to}::date` }
-    : { first: sql`${today(sql`'UTC'`)} - ${days}::integer`, last: sql`${today(sql`'UTC'`)} + 1` };
+const outerSpanOf = (filter: ReadFilter): Span => {
+  const { from, to, days } = filter;
+  if (days === undefined) return { first: sql`${from}::date`, last: sql`${to}::date` };
+  const last = lastDay(filter, sql`'UTC'`);
+  return { first: sql`${last} - ${days}::integer`, last: sql`${last} + 1` };
+};
 
 const asksForItems = ({ ad, file }: ReadFilter): boolean => ad !== undefined || file !== undefined;
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { findDeviceSet } from '../groups/groups.service.ts';
-import { devicesOf, type ReadFilter, scansOf, sumsOf } from './plays.sql.ts';
+import { type DatedFilter, devicesOf, lastDay, type ReadFilter, scansOf, sumsOf } from './plays.sql.ts';
 
 const ZONES_NAMED = 50;
 
@@ -13,7 +13,7 @@ export const SUBJECTS = ['ad', 'device', 'file', 'owner', 'deviceGroup'] as cons
 export type Subjects = Pick<PlaysHistory, (typeof SUBJECTS)[number]>;
 
 /** The group of a filter, read; throws `NOT_FOUND` when it is not in scope. */
-const readGroup = async (db: Db, viewer: Scoped, filter: PlaysFilter): Promise<ReadFilter> =>
+const readGroup = async (db: Db, viewer: Scoped, filter: DatedFilter): Promise<ReadFilter> =>
   filter.deviceGroup === undefined
     ? filter
     : { ...filter, devices: await findDeviceSet(db, viewer, filter.deviceGroup) };
@@ -102,7 +102,7 @@ const isTime = (group: ReportGroup): boolean => group === 'hour' || group === 'd
 export async function listPlays(
   db: Db,
   viewer: Scoped,
-  given: PlaysFilter & { group: ReportGroup },
+  given: DatedFilter & { group: ReportGroup },
   { limit, after }: { limit: number; after?: [plays: string, id: string] | undefined },
 ): Promise<PlaysRow[]> {
   const { group } = given;
@@ -122,12 +122,12 @@ export interface Course {
   points: PlaysHistory['points'];
   scans: PlaysHistory['scans'];
   timeZones: string[];
-  /** Today in the time zone of the devices furthest ahead; in UTC without devices. */
+  /** Today, or the day of `asOf`, in the time zone of the devices furthest ahead; in UTC without devices. */
   today: string;
 }
 
 /** Plays per hour or day and device, without empty ones. */
-export async function coursePlays(db: Db, viewer: Scoped, given: PlaysFilter, unit: 'hour' | 'day'): Promise<Course> {
+export async function coursePlays(db: Db, viewer: Scoped, given: DatedFilter, unit: 'hour' | 'day'): Promise<Course> {
   const filter = await readGroup(db, viewer, given);
   const scans = filter.file
     ? sql`null::bigint`
@@ -136,10 +136,10 @@ export async function coursePlays(db: Db, viewer: Scoped, given: PlaysFilter, un
     select ${scans} as scans,
       (select coalesce(jsonb_agg(jsonb_build_object('at', s.key, 'plays', s.plays, 'durationMs', s.ms) order by s.key), '[]')
         from (${sumsOf(viewer, filter, unit)}) s) as points,
-      zones.named as "timeZones", coalesce(zones.today, (now() at time zone 'UTC')::date) as today
+      zones.named as "timeZones", coalesce(zones.today, ${lastDay(filter, sql`'UTC'`)}) as today
     from (
       select coalesce((array_agg(z.time_zone order by z.devices desc, z.time_zone))[1:${sql.lit(ZONES_NAMED)}], '{}') as named,
-        max((now() at time zone z.time_zone)::date) as today
+        max(${lastDay(filter, sql`z.time_zone`)}) as today
       from (select m.time_zone, count(*) as devices from (${devicesOf(viewer, filter)}) m group by 1) z
     ) zones`.execute(db);
   const course = rows[0];

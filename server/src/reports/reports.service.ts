@@ -12,6 +12,7 @@ import { z } from 'zod';
 import type { Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { decodeCursor, toPage } from '../platform/database/page.ts';
+import type { DatedFilter } from './plays.sql.ts';
 import { coursePlays, listPlays, nameSubjects, type Subjects } from './reports.queries.ts';
 
 /** A range of up to so many days is drawn by the hour. */
@@ -51,7 +52,7 @@ function fill(points: PlaysHistory['points'], days: string[], unit: 'hour' | 'da
   return times.map((at) => played.get(at) ?? { at, plays: 0, durationMs: 0 });
 }
 
-export async function historyOfPlays(db: Db, viewer: Scoped, filter: PlaysFilter): Promise<PlaysHistory> {
+export async function historyOfPlays(db: Db, viewer: Scoped, filter: DatedFilter): Promise<PlaysHistory> {
   const subjects = await subjectsInScope(db, viewer, filter);
   const length = filter.days ?? (filter.to && filter.from ? daysBetween(filter.from, filter.to).length : 1);
   const unit = length <= DAYS_BY_HOUR ? 'hour' : 'day';

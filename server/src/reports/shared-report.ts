@@ -33,17 +33,17 @@ const partsOf = (about: PlaysHistory): string[] => {
 export const sharedReport = {
   headers: SHARED_PAGE_HEADERS,
 
-  /** The days are fixed: a link shows the same period for as long as it lives. */
-  async prepare(trx: Db, maker: Actor, subject: Subject): Promise<{ subject: Subject; title: string }> {
-    const { days: _days, ...report } = subject.report;
-    const about = await historyOfPlays(trx, maker, subject.report);
-    const { from, to } = about;
-    return { subject: { kind: 'report', report: { ...report, from, to } }, title: partsOf(about).join(' · ') };
+  /** The days of each device are fixed: a link shows the same period for as long as it lives. */
+  async prepare(trx: Db, maker: Actor, { report }: Subject): Promise<{ subject: Subject; title: string }> {
+    const asOf = new Date().toISOString();
+    const about = await historyOfPlays(trx, maker, { ...report, asOf });
+    return { subject: { kind: 'report', report, asOf }, title: partsOf(about).join(' · ') };
   },
 
-  async render(trx: Db, maker: Actor, { report }: Subject, context: LinkReader): Promise<string> {
-    const about = await historyOfPlays(trx, maker, report);
-    const rows = await listPlays(trx, maker, report, { limit: ROWS_MAX + 1 });
+  async render(trx: Db, maker: Actor, { report, asOf }: Subject, context: LinkReader): Promise<string> {
+    const dated = { ...report, asOf };
+    const about = await historyOfPlays(trx, maker, dated);
+    const rows = await listPlays(trx, maker, dated, { limit: ROWS_MAX + 1 });
     return reportPage(about, rows, report, context);
   },
 };

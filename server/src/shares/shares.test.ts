@@ -1,15 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type CreatedShare, LANGUAGES, type MediaFile } from '@ams/contract';
+import { addDays, type CreatedShare, LANGUAGES, type MediaFile } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { addAd } from '../../test/ads.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { lockAccount } from '../platform/auth/authority.ts';
 import { messagesFor } from '../platform/http/messages.ts';
+import { sharedFormats } from '../platform/http/shared-formats.ts';
 
 const server = await startTestServer();
 const { db } = server.deps;
+const DAY_MS = 86_400_000;
 let dealer: Session;
 let customer: Session;
 let video: MediaFile;
@@ -150,15 +153,49 @@ test('nobody shares, sees or revokes what is out of scope', async () => {
 });
 
 test('a number of days is fixed when the link is made, and days have limits', async () => {
-  const made = await share({ days: 7 });
-  const { rows } = await sql<{
-    report: object;
-  }>`select subject -> 'report' as report from shares where id = ${made.id}`.execute(db);
-  expect(Object.keys(rows[0]?.report ?? {}).toSorted()).toEqual(['from', 'group', 'to']);
+  const made = await share({ days: 2, owner: dealer.user.id });
+  const made7DaysAgo = await db
+    .updateTable('shares')
+    .set({
+      subject: sql`jsonb_set(subject, '{asOf}', to_jsonb(((subject ->> 'asOf')::timestamptz - interval '7 days')))`,
+    })
+    .where('id', '=', made.id)
+    .returning(sql<string>`subject ->> 'asOf'`.as('asOf'))
+    .executeTakeFirstOrThrow();
+  const to = made7DaysAgo.asOf.slice(0, 10);
+  const { period } = sharedFormats('en');
+  expect((await open(made.url)).text).toContain(period({ from: addDays(to, -1), to }));
   const refused = await dealer.calls.shares.create({
     body: { subject: { kind: 'report', report: { days: 7 } }, days: 400 },
   });
   expect(refused).toMatchObject({ code: 400 });
+});
+
+test('a link to the last days shows the plays of the report, also where the dates of devices differ', async () => {
+  const owner = await server.createUser('member', dealer);
+  const file = await addFile(server, owner, await makeMp4(1, 2), { name: 'a.mp4', orientation: 'vertical', kind: 2 });
+  // It is always a later day on the first one.
+  for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    const { device, calls } = await pairedDevice(server, owner);
+    dataOf(await dealer.calls.devices.update({ params: { id: device.id }, body: { timeZone } }));
+    const ad = await addAd(owner, timeZone, file.id);
+    const body = { devices: { ids: [device.id] } };
+    const { id: releaseId } = dataOf(await owner.calls.ads.release({ params: { id: ad.id }, body }));
+    await sql`update release_devices set started_at = '2020-01-01' where release_id = ${releaseId}`.execute(db);
+    // The present moment, and 24 and 48 hours before it.
+    const plays = [0, 1, 2].map((days) => ({
+      ...{ releaseId, sha256: file.sha256, durationMs: 2000, screen: 'main' as const },
+      at: new Date(Date.now() - days * DAY_MS - 5000).toISOString(),
+    }));
+    expect(dataOf(await calls.player.plays({ body: { batch: randomUUID(), plays } })).accepted).toBe(3);
+  }
+  for (const days of [1, 2]) {
+    const report = { days, owner: owner.user.id, group: 'ad' as const };
+    const { plays } = dataOf(await owner.calls.reports.history({ query: report }));
+    const { text } = await open((await share(report, owner)).url);
+    const cells = [...text.matchAll(/<td class="number">(\d+)<\/td>/g)].map(([, cell]) => Number(cell));
+    expect([days, plays, cells]).toEqual([days, 2 * days, [days, days, 2 * days]]);
+  }
 });
 
 test.each(LANGUAGES)('a page in %s has no unfilled placeholder', async (language) => {
