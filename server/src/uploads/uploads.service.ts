@@ -75,9 +75,12 @@ export class Uploads {
   async describe(reply: FastifyReply, viewer: Viewer, id: string): Promise<FastifyReply> {
     const finished = await this.#finishedOf(viewer, id);
     if (finished) return answerFinished(reply.code(200), id, finished);
-    const { row, offset } = await this.#open(id);
+    const open = await this.#open(viewer, id);
     // A process can die before it notes the last bytes. Clients send no more, and take the upload for kept.
-    if (offset === row.size) return answerFinished(reply.code(200), id, await this.#finishNow(viewer, id));
+    if (!open || open.offset === open.row.size) {
+      return answerFinished(reply.code(200), id, await this.#finishNow(viewer, id));
+    }
+    const { row, offset } = open;
     return reply
       .code(200)
       .headers({ 'cache-control': 'no-store', 'upload-offset': offset, 'upload-length': row.size })
@@ -93,7 +96,7 @@ export class Uploads {
     const finished = await this.#finishedOf(viewer, id);
     if (finished && claimed !== finished.size) throw new TusRefusal(409);
     if (finished) return answerFinished(reply.code(204), id, finished);
-    const { size, offset } = await this.#receive(id, part, claimed);
+    const { size, offset } = await this.#receive(viewer, id, part, claimed);
     void reply.code(204).header('upload-offset', offset);
     if (offset === size) await this.#complete(reply, viewer, id);
     else void reply.header('upload-expires', expiryOf({ touched_at: new Date() }).toUTCString());
@@ -124,7 +127,7 @@ export class Uploads {
     const part = hasPart(request) ? takePart(request, this.#stopping) : undefined;
     const by = { uploader_id: viewer.id, person_id: viewer.person.id };
     await this.#receiver.create({ id, ...by, purpose: purpose.name, metadata, size });
-    const offset = part ? await this.#receiveFirst(id, part) : 0;
+    const offset = part ? await this.#receiveFirst(viewer, id, part) : 0;
     if (offset === size) await this.#completeFirst(reply, viewer, id);
     void reply.code(201).header('location', `${UPLOAD_URL}/${id}`);
     if (part) void reply.header('upload-offset', offset);
@@ -133,9 +136,9 @@ export class Uploads {
   }
 
   /** A creation whose bytes are refused leaves nothing: its client does not know the address. */
-  async #receiveFirst(id: string, part: SentPart): Promise<number> {
+  async #receiveFirst(viewer: Viewer, id: string, part: SentPart): Promise<number> {
     try {
-      return (await this.#receive(id, part, 0)).offset;
+      return (await this.#receive(viewer, id, part, 0)).offset;
     } catch (error) {
       if (error instanceof TusRefusal) await this.#receiver.remove(id);
       throw error;
@@ -153,16 +156,27 @@ export class Uploads {
   }
 
   /** Adds a part that claims to begin at `claimed`. Refuses with 409 when it does not. */
-  async #receive(id: string, part: SentPart, claimed: number): Promise<{ size: number; offset: number }> {
+  async #receive(
+    viewer: Viewer,
+    id: string,
+    part: SentPart,
+    claimed: number,
+  ): Promise<{ size: number; offset: number }> {
     await using _lock = await this.#locks.take(id, () => setTimeout(part.end, LOCK_DRAIN_MS).unref());
-    const open = await this.#receiver.open(id);
-    if (open.offset !== claimed) throw new TusRefusal(409);
+    const open = await this.#stillOpen(viewer, id);
+    if (open?.offset !== claimed) throw new TusRefusal(409);
     return { size: open.row.size, offset: await this.#receiver.append(open, part) };
   }
 
-  async #open(id: string): Promise<OpenUpload> {
+  async #open(viewer: Viewer, id: string): Promise<OpenUpload | undefined> {
     await using _lock = await this.#locks.take(id);
-    return await this.#receiver.open(id);
+    return await this.#stillOpen(viewer, id);
+  }
+
+  /** Undefined if the request that the lock was waited for has brought the last bytes. Throws `NOT_FOUND`. */
+  async #stillOpen(viewer: Viewer, id: string): Promise<OpenUpload | undefined> {
+    const { kind } = await this.#find(viewer, id);
+    return kind === 'open' ? this.#receiver.open(id) : undefined;
   }
 
   /** Makes of a complete upload what it was sent for, and names it in the answer. */

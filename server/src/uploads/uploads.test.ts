@@ -114,6 +114,30 @@ describe('an upload', () => {
     expect((await patch(url, 3, video.subarray(3))).status).toBe(409);
   });
 
+  test.each(['HEAD', 'PATCH'] as const)(
+    'that is kept while a %s waits for it is kept for that one, too',
+    async (method) => {
+      const { events, incoming } = server.deps;
+      const bytes = await makeMp4(method === 'HEAD' ? 12 : 13);
+      const url = await create(bytes);
+      const waits = Promise.withResolvers<void>();
+      onTestFinished(events.on('upload', () => waits.resolve()));
+      const append = incoming.append.bind(incoming);
+      const spy = vi.spyOn(incoming, 'append').mockImplementationOnce(async (...part) => {
+        await waits.promise;
+        return append(...part);
+      });
+      const first = patch(url, 0, bytes);
+      await vi.waitFor(() => expect(spy).toHaveBeenCalled(), { interval: 5 });
+      const later = await (method === 'HEAD' ? tus('HEAD', url) : patch(url, 0, bytes));
+      spy.mockRestore();
+      expect((await first).headers.get('file-id')).toBe(path.basename(url));
+      expect(later.status).toBe(method === 'HEAD' ? 200 : 409);
+      const head = await tus('HEAD', url);
+      expect(head.headers.get('file-id')).toBe(path.basename(url));
+    },
+  );
+
   test('whose completion failed becomes one file at the next attempt', async () => {
     const bytes = await makeMp4(11);
     const url = await create(bytes);
