@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { holdUsers, ownerInScope } from '../platform/auth/authority.ts';
+import { isDatabaseAway } from '../platform/database/away.ts';
 import { collisionOf, type Db, waitAtMost } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
@@ -94,7 +95,12 @@ export async function undoBatch(deps: Batching, viewer: Viewer, undone: string):
 
 /** Works on a batch until a point in time, and leaves the rest to a job. */
 async function answerWithin(deps: Batching, viewer: Viewer, id: string, until: number): Promise<DeviceBatch> {
-  if (!(await workOn(deps, id, until))) await queueBatch(deps.db, id);
+  const isDone = await workOn(deps, id, until).catch((error: unknown) => {
+    // Its steps are stored: a client that is refused would start it again.
+    if (isDatabaseAway(error)) return false;
+    throw error;
+  });
+  if (!isDone) await queueBatch(deps.db, id);
   const { job, ...result } = await getBatch(deps.db, viewer, id);
   return job.state === 'done' ? result : { ...result, job };
 }
@@ -131,6 +137,8 @@ async function step(deps: Batching, id: string, until: number): Promise<boolean>
       });
     } catch (error) {
       if (collisionOf(error) === 'locked') return true;
+      // No fault of the devices: the step was undone, and its turn comes again.
+      if (isDatabaseAway(error)) throw error;
       if (error instanceof AppError) return refuse(deps.db, id, error.error);
       deps.log.warn({ err: error, batch: id, tries }, 'step of a batch failed');
       // The others shall have their turn all the same.

@@ -324,6 +324,33 @@ test('a batch that waits for a device which somebody else changes is answered, a
   expect(await result()).toMatchObject({ done: 3, failed: 0 });
 });
 
+test('a batch whose connections to the database break fails for no device, and continues as a job', async () => {
+  const boss = await server.createUser('leading');
+  const ids = await addDevices(boss, boss, 3);
+  const held = await db.startTransaction().execute();
+  const { rows } = await sql<{ pid: number }>`
+    select pg_backend_pid() as pid from devices where id = ${ids.at(-1)} for update`.execute(held);
+  let isAnswered = false;
+  const call = boss.calls.batches
+    .start({ body: { ids, action: 'expire', date: '2099-01-01' } })
+    .finally(() => (isAnswered = true));
+  await vi.waitFor(
+    async () => {
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where ${rows[0]?.pid} = any(pg_blocking_pids(pid))`.execute(db);
+      expect(isAnswered).toBe(true);
+    },
+    { timeout: 20_000 },
+  );
+  await held.rollback().execute();
+  const answer = dataOf(await call);
+  expect(answer.job).toMatchObject({ action: 'expire', state: 'running', failed: 0, total: 3 });
+  const result = async () => dataOf(await boss.calls.batches.get({ params: { id: answer.job?.id ?? '' } })).job;
+  await vi.waitFor(async () => expect((await result()).state).toBe('done'), { timeout: 20_000 });
+  expect(await result()).toMatchObject({ done: 3, failed: 0 });
+});
+
 const DEVICES = 50_000;
 
 test('many thousand devices continue as a job, over a server that dies too, each of them once', async () => {
