@@ -40,13 +40,16 @@ export async function importDevices(
   // One transaction even without rows. Each records the rows up to its own: they stay when a later one fails.
   for (let start = 0; start === 0 || start < wanted.length; start += CHUNK) {
     const chunk = wanted.slice(start, start + CHUNK);
-    await actingAs(deps.db, viewer, { role: 'leading' }, async (trx, actor) => {
-      const rejected = await addChunk(deps, trx, actor, chunk);
-      refused.push(...rejected);
-      added += chunk.length - rejected.length;
-      const details = { file: file.name, count: added, rejected: refused.length };
+    // Counted once, however often the transaction is run again.
+    const rejected = await actingAs(deps.db, viewer, { role: 'leading' }, async (trx, actor) => {
+      const ofChunk = await addChunk(deps, trx, actor, chunk);
+      const count = added + chunk.length - ofChunk.length;
+      const details = { file: file.name, count, rejected: refused.length + ofChunk.length };
       await audit(trx, viewer, { id: lineId, action: 'devices.import', details });
+      return ofChunk;
     });
+    refused.push(...rejected);
+    added += chunk.length - rejected.length;
   }
   const { imports } = messagesFor(language);
   const rejected = refused

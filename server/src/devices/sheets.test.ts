@@ -446,6 +446,26 @@ test('an import that fails after its first rows records the rows that are in', a
   expect((await lines())[0]).toMatchObject({ details: { count: 1, rejected: 2000 } });
 });
 
+test('an import that collides with another transaction counts its rows once', async () => {
+  // Sequences are not rolled back: the second try succeeds.
+  await sql`
+    create sequence audit_tries;
+    create function collide() returns trigger language plpgsql as $$ begin
+      if nextval('audit_tries') = 1 then raise 'collision' using errcode = 'deadlock_detected'; end if;
+      return new;
+    end $$;
+    create trigger collide before insert on audit for each row execute function collide()`.execute(server.deps.db);
+  const mac = newMac();
+  try {
+    const { added, rejected } = dataOf(await send(form('twice.csv', ['mac', mac, newMac(), mac].join('\n'))));
+    expect([added, rejected.length]).toEqual([2, 1]);
+  } finally {
+    await sql`drop function collide cascade; drop sequence audit_tries`.execute(server.deps.db);
+  }
+  const [line] = dataOf(await boss.calls.users.listAudit({ query: { limit: 1 } })).items;
+  expect(line).toMatchObject({ details: { file: 'twice.csv', count: 2, rejected: 1 } });
+});
+
 test('20,000 rows go in', async () => {
   const text = Array.from({ length: 20_000 }, (_, index) => `06${index.toString(16).padStart(10, '0')},n${index}`);
   expect(dataOf(await send(`mac,name\n${text.join('\n')}`, admin))).toEqual({ added: 20_000, rejected: [] });
