@@ -248,9 +248,19 @@ async function sendLater({ db }: Deps, due: Due): Promise<boolean> {
   return true;
 }
 
+/** Repeats the last try of messages whose process died during it: such a job is not run again by itself. */
+const repeatLastTries = (db: Db): Promise<unknown> =>
+  sql`
+    update graphile_worker._private_jobs j set attempts = j.max_attempts - 1
+    from graphile_worker._private_tasks t
+    where t.id = j.task_id and t.identifier = 'alerts_send' and j.locked_at is null and j.attempts >= j.max_attempts
+      -- One that was given up stays as it is.
+      and coalesce((j.payload ->> 'until')::timestamptz, j.created_at + interval '1 day') > now()`.execute(db);
+
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
 export const alertsTasks = (deps: Deps, links: AlertLinks): { alerts_watch: Task; alerts_send: LaneTask } => ({
-  alerts_watch: () => runSteps([() => watch(deps.db), () => watchCampaigns(deps.db, links)]),
+  alerts_watch: () =>
+    runSteps([() => watch(deps.db), () => watchCampaigns(deps.db, links), () => repeatLastTries(deps.db)]),
   alerts_send: {
     // A mail server that is silent must not keep releases waiting.
     lane: 'letters',

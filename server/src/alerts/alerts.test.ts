@@ -11,6 +11,7 @@ import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { changedMeanwhile } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { ALERT_LINKS } from '../features.ts';
+import { addJob } from '../platform/jobs/jobs.ts';
 import { alertsTasks } from './alerts.service.ts';
 import { watch } from './watch.ts';
 
@@ -312,6 +313,32 @@ test('a message outlasts a receiver that is away for longer than the tries of a 
   );
   await arrived(1, posts);
   expect(AlertMessage.parse(JSON.parse(posts[0]?.body ?? '')).devices).toMatchObject([{ id }]);
+});
+
+test('a message whose process died during its last try is sent by another one, unless it was given up', async () => {
+  const { db } = server.deps;
+  dataOf(await dealer.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+  const { id } = await silentDevice(dealer, 20);
+  await noteTold(dealer.user.id, id);
+  const due = { userId: dealer.user.id, occasion: 'offline', deviceIds: [id], way: 'webhook' };
+  const givenUp = { ...due, until: new Date(Date.now() - 1000).toISOString() };
+  await db.transaction().execute(async (trx) => {
+    await addJob(trx, 'alerts_send', due);
+    await addJob(trx, 'alerts_send', givenUp);
+    // As a killed process leaves them.
+    await sql`
+      update graphile_worker._private_jobs set attempts = max_attempts
+      where payload ->> 'userId' = ${dealer.user.id}`.execute(trx);
+  });
+  await alertsTasks(server.deps, ALERT_LINKS).alerts_watch({}, server.deps.stopping, false);
+  await arrived(1, posts);
+  const left = async () => {
+    const { rows } = await sql`
+      select payload, attempts from graphile_worker._private_jobs
+      where payload ->> 'userId' = ${dealer.user.id}`.execute(db);
+    return rows;
+  };
+  await vi.waitFor(async () => expect(await left()).toEqual([{ payload: givenUp, attempts: 5 }]), { interval: 50 });
 });
 
 test('devices that expire soon are reported once, and again after they were extended and expire again', async () => {
