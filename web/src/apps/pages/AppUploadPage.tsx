@@ -8,11 +8,11 @@ import { useLeave } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
 import { discard, startTransfer } from '../../platform/transfer/transfer.ts';
 import { discardUpload, provideTransport } from '../../platform/transfer/transport.ts';
-import { Button } from '../../ui/layout/Button.tsx';
+import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Form, useForm } from '../../ui/form/form.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
+import { ErrorState, LeadingOnly } from '../../ui/feedback/States.tsx';
 import { provideIndicator } from '../../ui/transfer/Indicator.tsx';
 import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { ApkIndicator } from '../ApkIndicator.tsx';
@@ -39,7 +39,7 @@ export default function AppUploadPage() {
   if (role === 'member') {
     return (
       <Page title={t('uploadTitle')} back="/applist" narrow>
-        <EmptyState title={t('leadingOnly')} />
+        <LeadingOnly action={<ButtonLink to="/applist">{t('title')}</ButtonLink>} />
       </Page>
     );
   }

@@ -8,7 +8,7 @@ import { refreshReleaseRequests, releaseRequestsQuery } from '../../queries/appr
 import { campaignRequestsQuery, refreshCampaigns, rejectCampaign } from '../../queries/campaigns.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
-import { ErrorState } from '../../ui/feedback/States.tsx';
+import { ErrorState, LeadingOnly } from '../../ui/feedback/States.tsx';
 import { RelativeTime } from '../../ui/format/time.tsx';
 import { ButtonLink } from '../../ui/layout/Button.tsx';
 import { FailIcon } from '../../ui/layout/icons.ts';
@@ -27,6 +27,20 @@ const PREVIEW_SIZE = 200;
 
 /** `/approvals`: what customers request, each with how it will look, its price and whether it fits. */
 export default function ApprovalsPage() {
+  const { t: common } = useTranslation();
+  const { role } = useSession();
+  return (
+    <Page title={common('approvals')} back="/campaigns" narrow>
+      {role === 'member' ? (
+        <LeadingOnly action={<ButtonLink to="/campaigns">{common('menuCampaigns')}</ButtonLink>} />
+      ) : (
+        <Requests />
+      )}
+    </Page>
+  );
+}
+
+function Requests() {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const { leading } = useSession();
@@ -35,7 +49,7 @@ export default function ApprovalsPage() {
   useLive('campaign', (ids) => void refreshCampaigns(ids));
   useLive('release', (ids) => leading && void refreshReleaseRequests(ids));
   return (
-    <Page title={common('approvals')} back="/campaigns" narrow>
+    <>
       {error && !data && <ErrorState error={error} onRetry={() => refetch()} />}
       <ReleaseRequests listed={requests} />
       <InfiniteList
@@ -49,7 +63,7 @@ export default function ApprovalsPage() {
           action: <ButtonLink to="/campaigns">{common('menuCampaigns')}</ButtonLink>,
         }}
       />
-    </Page>
+    </>
   );
 }
 

@@ -53,7 +53,6 @@ export const apps: Texts<typeof en, Forms> = {
   deleteTitle: 'هل تريد حذف \u2068{{name}}\u2069 \u2066{{version}}\u2069؟',
   deleteBody: 'يُزال الملف من الخادم. وتحتفظ به الأجهزة التي لديها هذا الإصدار.',
   uploadTitle: 'رفع برنامج',
-  leadingOnly: 'رفع البرامج متاح للمشرفين فقط',
   chooseApk: 'اختيار APK',
   chooseAnother: 'اختيار ملف آخر',
   limitHint: 'ملف \u200E.apk واحد، حتى {{size}}. تُقرأ منه الحزمة والإصدار.',

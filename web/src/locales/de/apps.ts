@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: '{{name}} {{version}} löschen?',
   deleteBody: 'Die Datei wird vom Server entfernt. Geräte, die diese Version haben, behalten sie.',
   uploadTitle: 'Software hochladen',
-  leadingOnly: 'Nur die Leitung kann Software hochladen',
   chooseApk: 'APK auswählen',
   chooseAnother: 'Andere Datei wählen',
   limitHint: 'Eine .apk-Datei, höchstens {{size}}. Paket und Version werden daraus gelesen.',

@@ -49,7 +49,6 @@ export const apps = {
   deleteTitle: 'Delete {{name}} {{version}}?',
   deleteBody: 'The file is deleted from the server. Devices that have this version keep it.',
   uploadTitle: 'Upload software',
-  leadingOnly: 'Only leaders can upload software',
   chooseApk: 'Choose APK',
   chooseAnother: 'Choose another file',
   limitHint: 'One .apk file, up to {{size}}. The package and version are read from it.',

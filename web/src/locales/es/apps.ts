@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: '¿Eliminar {{name}} {{version}}?',
   deleteBody: 'El archivo se borra del servidor. Los dispositivos que tienen esta versión la conservan.',
   uploadTitle: 'Subir software',
-  leadingOnly: 'Solo los responsables pueden subir software',
   chooseApk: 'Elegir APK',
   chooseAnother: 'Elegir otro archivo',
   limitHint: 'Un archivo .apk, como máximo {{size}}. El paquete y la versión se leen de él.',

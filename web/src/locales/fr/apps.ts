@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: 'Supprimer {{name}} {{version}} ?',
   deleteBody: 'Le fichier est supprimé du serveur. Les appareils qui ont cette version la gardent.',
   uploadTitle: 'Importer un logiciel',
-  leadingOnly: 'Seuls les responsables peuvent importer des logiciels',
   chooseApk: 'Choisir un APK',
   chooseAnother: 'Choisir un autre fichier',
   limitHint: 'Un fichier .apk, {{size}} au maximum. Le paquet et la version y sont lus.',

@@ -53,7 +53,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: '{{name}} {{version}} を削除しますか？',
   deleteBody: 'サーバーからファイルが削除されます。インストール済みのデバイスはそのままです。',
   uploadTitle: 'ソフトをアップロード',
-  leadingOnly: 'ソフトをアップロードできるのは管理ユーザーのみです',
   chooseApk: 'APK を選択',
   chooseAnother: '別のファイルを選択',
   limitHint: '.apk ファイル 1 件、{{size}} まで。パッケージとバージョンはファイルから読み取ります。',

@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: '{{name}} {{version}} 버전을 삭제할까요?',
   deleteBody: '서버에서 파일이 삭제됩니다. 이미 설치한 기기는 그대로 유지됩니다.',
   uploadTitle: '소프트웨어 업로드',
-  leadingOnly: '관리 사용자만 소프트웨어를 업로드할 수 있습니다',
   chooseApk: 'APK 선택',
   chooseAnother: '다른 파일 선택',
   limitHint: '.apk 파일 1개, 최대 {{size}}. 패키지와 버전은 파일에서 읽습니다.',

@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: 'Excluir {{name}} {{version}}?',
   deleteBody: 'O arquivo é removido do servidor. Os dispositivos que têm esta versão continuam com ela.',
   uploadTitle: 'Enviar software',
-  leadingOnly: 'Somente gestores podem enviar software',
   chooseApk: 'Escolher APK',
   chooseAnother: 'Escolher outro arquivo',
   limitHint: 'Um arquivo .apk, no máximo {{size}}. O pacote e a versão são lidos dele.',

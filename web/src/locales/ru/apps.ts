@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: 'Удалить {{name}} {{version}}?',
   deleteBody: 'Файл будет удалён с сервера. На устройствах, где эта версия уже есть, она останется.',
   uploadTitle: 'Загрузка программы',
-  leadingOnly: 'Загружать программы могут только руководители',
   chooseApk: 'Выбрать APK',
   chooseAnother: 'Выбрать другой файл',
   limitHint: 'Один файл .apk, не более {{size}}. Пакет и версия берутся из него.',

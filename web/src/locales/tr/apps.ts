@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: '{{name}} {{version}} silinsin mi?',
   deleteBody: 'Dosya sunucudan silinir. Kurulu olduğu cihazlarda kalır.',
   uploadTitle: 'Yazılım yükle',
-  leadingOnly: 'Yazılımı yalnızca yöneticiler yükleyebilir',
   chooseApk: 'APK seç',
   chooseAnother: 'Başka dosya seç',
   limitHint: 'Bir .apk dosyası, en fazla {{size}}. Paket ve sürüm bu dosyadan okunur.',

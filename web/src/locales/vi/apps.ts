@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: 'Xóa {{name}} {{version}}?',
   deleteBody: 'Tệp bị xóa khỏi máy chủ. Thiết bị đã cài phiên bản này vẫn giữ nguyên.',
   uploadTitle: 'Tải phần mềm lên',
-  leadingOnly: 'Chỉ quản lý mới được tải phần mềm lên',
   chooseApk: 'Chọn APK',
   chooseAnother: 'Chọn tệp khác',
   limitHint: 'Một tệp .apk, tối đa {{size}}. Tên gói và phiên bản được đọc từ tệp.',

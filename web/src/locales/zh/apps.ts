@@ -52,7 +52,6 @@ export const apps: Texts<typeof en> = {
   deleteTitle: '删除 {{name}} {{version}}？',
   deleteBody: '文件将从服务器删除，已安装此版本的设备不受影响。',
   uploadTitle: '上传软件',
-  leadingOnly: '仅管理用户可以上传软件',
   chooseApk: '选择 APK',
   chooseAnother: '选择其他文件',
   limitHint: '一个 .apk 文件，最大 {{size}}。包名和版本从文件中读取。',
