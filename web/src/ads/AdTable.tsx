@@ -2,7 +2,7 @@ import { type Ad, AD_SORTS } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isApiError } from '../platform/api.ts';
+import { foundIn } from '../platform/query.ts';
 import { adFormPath } from '../platform/adPath.ts';
 import { useLive } from '../platform/live.ts';
 import { type AdListFilter, adQuery, adReleasesChanged, adsQuery } from '../queries/ads.ts';
@@ -131,7 +131,7 @@ function AdPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { dateTime } = useFormat();
   const query = useQuery(adQuery(id));
   useLive('release', () => void Promise.all([adReleasesChanged(), query.refetch()]));
-  const ad = isApiError(query.error, 'NOT_FOUND') ? undefined : query.data;
+  const ad = foundIn(query);
   return (
     <SidePanel title={ad?.name ?? t('preview')} to={ad ? adFormPath(ad) : '/ad'} onClose={onClose}>
       {ad ? (

@@ -1,8 +1,8 @@
 import type { Device } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { isApiError } from '../platform/api.ts';
 import { useLive } from '../platform/live.ts';
+import { foundIn } from '../platform/query.ts';
 import { deviceQuery, refreshDevice } from '../queries/devices.ts';
 import { refreshAllReleases } from '../queries/releases.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
@@ -34,7 +34,7 @@ export function useShownDevice(id: string, onRemoved: () => void) {
     await refreshDevice(id);
   };
   return {
-    device: isApiError(query.error, 'NOT_FOUND') ? undefined : query.data,
+    device: foundIn(query),
     error: query.error,
     retry: () => query.refetch(),
     remove: (device: Device) => void remove(device),

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
-import { isApiError } from '../platform/api.ts';
+import { foundIn } from '../platform/query.ts';
 import { fileQuery } from '../queries/files.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
@@ -107,7 +107,7 @@ function FilePanel({ id, onClose, onDelete }: FilePanelProps) {
   const { t } = useTranslation('files');
   const { search } = useLocation();
   const asked = useQuery(fileQuery(id));
-  const file = isApiError(asked.error, 'NOT_FOUND') ? undefined : asked.data;
+  const file = foundIn(asked);
   const preview = new URLSearchParams(search);
   preview.set('preview', id);
   return (

@@ -9,7 +9,7 @@ import {
   hashKey,
   infiniteQueryOptions,
 } from '@tanstack/react-query';
-import { type Quiet, unwrap } from './api.ts';
+import { isApiError, type Quiet, unwrap } from './api.ts';
 import { LIST_PAGE_SIZE } from './constants.ts';
 import { session } from './session.ts';
 import { pause } from './task.ts';
@@ -64,6 +64,10 @@ session.subscribe(() => {
   if (!signedIn || (viewer !== undefined && current?.id !== viewer)) queryClient.clear();
   viewer = current?.id;
 });
+
+/** The data of a query that is shown, unless somebody has deleted it meanwhile. */
+export const foundIn = <T>({ data, error }: { data: T | undefined; error: Error | null }): T | undefined =>
+  isApiError(error, 'NOT_FOUND') ? undefined : data;
 
 export interface PageRequest {
   limit: number;

@@ -29,7 +29,8 @@ export const invalidate = (...keys: readonly QueryKey[]): Promise<unknown> =>
 
 /**
  * The answer of a changing call, after `update` has brought the cached data up to date. A refused call changes
- * nothing. After a refusal because something was changed meanwhile, `reload` fetches that again, for the next try.
+ * nothing. After a refusal because something was changed meanwhile, `reload` fetches that again, for the next try; because
+ * it was deleted meanwhile, everything shown is fetched again.
  */
 export async function applied<T>(
   call: Promise<Envelope<T>>,
@@ -39,5 +40,6 @@ export async function applied<T>(
   const answer = await call;
   if (answer.error === undefined) await update(answer.data);
   else if (answer.error === 'CHANGED_MEANWHILE') await reload?.();
+  else if (answer.error === 'NOT_FOUND') await queryClient.invalidateQueries();
   return answer;
 }

@@ -2,8 +2,10 @@ import { type Orientation, ORIENTATIONS, teamIdOf, type User } from '@ams/contra
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams } from 'react-router';
+import { isApiError } from '../../platform/api.ts';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
+import { ErrorState } from '../../ui/feedback/States.tsx';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { ButtonLink, IconLink } from '../../ui/layout/Button.tsx';
 import { useFormat } from '../../ui/format/format.ts';
@@ -43,7 +45,8 @@ export default function AdListPage() {
     empty: { title: t('empty'), hint: t('emptyHint'), action: <ButtonLink to={add}>{t('newAd')}</ButtonLink> },
     filter: { active: q !== undefined, clear: () => filter.set({ q: undefined }) },
   };
-  const head = (
+  const isGone = isApiError(owner.error, 'NOT_FOUND');
+  const head = !isGone && (
     <div className={style.head}>
       <Numbers user={owner.data} params={params} />
       <ButtonLink to={add} look="primary" icon={<PlusIcon />}>
@@ -66,7 +69,9 @@ export default function AdListPage() {
       bar={<Bar orientation={orientation} q={q ?? ''} onSearch={(text) => filter.set({ q: text })} />}
     >
       {!desk && head}
-      {desk ? (
+      {isGone ? (
+        <ErrorState error={owner.error} onRetry={() => owner.refetch()} />
+      ) : desk ? (
         <AdTable key={orientation} wanted={wanted} {...list} />
       ) : (
         <InfiniteList

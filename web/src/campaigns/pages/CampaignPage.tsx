@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
+import { foundIn } from '../../platform/query.ts';
 import { campaignQuery, refreshCampaigns } from '../../queries/campaigns.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
@@ -13,18 +14,19 @@ export default function CampaignPage() {
   const { t } = useTranslation('campaigns');
   const { id = '' } = useParams();
   const navigate = useNavigate();
-  const campaign = useQuery(campaignQuery(id));
+  const asked = useQuery(campaignQuery(id));
+  const campaign = foundIn(asked);
   useLive('campaign', (ids) => void refreshCampaigns(ids));
   return (
-    <Page title={campaign.data?.name ?? t('campaign')} back="/campaigns">
-      {campaign.data ? (
+    <Page title={campaign?.name ?? t('campaign')} back="/campaigns">
+      {campaign ? (
         <CampaignDetails
           key={id}
-          campaign={campaign.data}
+          campaign={campaign}
           onDeleted={() => void navigate('/campaigns', { replace: true })}
         />
-      ) : campaign.error ? (
-        <ErrorState error={campaign.error} onRetry={() => campaign.refetch()} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
       ) : (
         <>
           <Skeleton height={52} />

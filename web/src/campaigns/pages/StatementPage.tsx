@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { download } from '../../platform/api.ts';
 import { contractMessages } from '../../platform/i18n.ts';
+import { foundIn } from '../../platform/query.ts';
 import { shareStatement, statementAddress, statementQuery } from '../../queries/campaigns.ts';
 import { revokeShare, sharesQuery } from '../../queries/shares.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -31,31 +32,30 @@ export default function StatementPage() {
   const address = useAddressFilter(['from', 'to']);
   const period = { from: dayOf(address.values.from), to: dayOf(address.values.to) };
   const isReversed = period.from !== undefined && period.to !== undefined && period.from > period.to;
-  const statement = useQuery({ ...statementQuery(id, period), enabled: !isReversed });
+  const asked = useQuery({ ...statementQuery(id, period), enabled: !isReversed });
+  const statement = foundIn(asked);
   const [isWhole, setIsWhole] = useState(false);
   return (
     <Page title={t('statement')} back={`/campaigns/${id}`}>
       <div className={style.statement}>
-        <PeriodCard period={period} shown={statement.data} onChange={address.set}>
+        <PeriodCard period={period} shown={statement} onChange={address.set}>
           {isReversed && (
             <p className={style.fault} role="alert">
               {contractMessages().rules['schedule.order']}
             </p>
           )}
-          {statement.data && (
-            <Exports statement={statement.data} period={period} isOfPeriod={!statement.isPlaceholderData} />
-          )}
+          {statement && <Exports statement={statement} period={period} isOfPeriod={!asked.isPlaceholderData} />}
         </PeriodCard>
-        {statement.data ? (
+        {statement ? (
           <>
-            <StatementSummary statement={statement.data} />
-            <StatementTables statement={statement.data} isWhole={isWhole} onWhole={() => setIsWhole(true)} />
+            <StatementSummary statement={statement} />
+            <StatementTables statement={statement} isWhole={isWhole} onWhole={() => setIsWhole(true)} />
             <div className={style.screenOnly}>
-              <ProofCard campaign={statement.data.campaign} period={period} />
+              <ProofCard campaign={statement.campaign} period={period} />
             </div>
           </>
-        ) : statement.error ? (
-          <ErrorState error={statement.error} onRetry={() => statement.refetch()} />
+        ) : asked.error ? (
+          <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
         ) : (
           <Skeleton height={420} />
         )}

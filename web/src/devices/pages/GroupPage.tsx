@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
+import { foundIn } from '../../platform/query.ts';
 import { useSession } from '../../platform/session.ts';
 import { devicesQuery, deviceTotalQuery, refreshDevices } from '../../queries/devices.ts';
 import { groupQuery, updateGroup } from '../../queries/groups.ts';
@@ -50,17 +51,14 @@ import { ReleaseSheet } from '../ReleaseSheet.tsx';
 export default function GroupPage() {
   const { t } = useTranslation('devices');
   const { id = '' } = useParams();
-  const group = useQuery(groupQuery(id));
+  const asked = useQuery(groupQuery(id));
+  const group = foundIn(asked);
   return (
-    <Page
-      title={group.data?.name ?? t('groups')}
-      back="/groups"
-      actions={group.data && <GroupMenu key={id} group={group.data} />}
-    >
-      {group.data ? (
-        <GroupDetails key={id} group={group.data} />
-      ) : group.error ? (
-        <ErrorState error={group.error} onRetry={() => group.refetch()} />
+    <Page title={group?.name ?? t('groups')} back="/groups" actions={group && <GroupMenu key={id} group={group} />}>
+      {group ? (
+        <GroupDetails key={id} group={group} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
       ) : (
         <Skeleton height={220} />
       )}

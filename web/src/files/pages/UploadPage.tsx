@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
+import { isApiError } from '../../platform/api.ts';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
@@ -17,6 +18,7 @@ import { provideIndicator } from '../../ui/transfer/Indicator.tsx';
 import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { settingsQuery } from '../../queries/settings.ts';
 import { namedFilesQuery, refreshFiles } from '../../queries/files.ts';
+import { userQuery } from '../../queries/users.ts';
 import { anyUploadPath } from '../../platform/paths.ts';
 import { kindText } from '../kinds.ts';
 import { KindDrawing } from '../KindTabs.tsx';
@@ -50,6 +52,7 @@ export default function UploadPage() {
   const place = placeOf(params);
   const kind = isAnyKind(params) ? undefined : kindOf(place);
   const target: UploadGoal = { owner, orientation: kind?.orientation, kind: kind?.kind };
+  const asked = useQuery(userQuery(owner.id));
   useLive('file', refreshFiles);
   const here = new Set(useUploads().map(itemFingerprint));
 
@@ -63,6 +66,13 @@ export default function UploadPage() {
     );
     if (twice > 0) toast.info(t('alreadyListed', { count: twice }));
   };
+  if (isApiError(asked.error, 'NOT_FOUND')) {
+    return (
+      <Page title={t('uploadTitle')} back={placePath(owner, place)} narrow>
+        <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
+      </Page>
+    );
+  }
   return (
     <Page title={t('uploadTitle')} back={placePath(owner, place)} narrow>
       <Card>

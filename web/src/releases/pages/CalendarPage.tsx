@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useLive } from '../../platform/live.ts';
 import { dateLocale } from '../../platform/language.ts';
 import { browserZone, dateFormat } from '../../platform/intl.ts';
+import { foundIn } from '../../platform/query.ts';
 import { calendarQuery, type CalendarSubject } from '../../queries/calendar.ts';
 import { deviceQuery } from '../../queries/devices.ts';
 import { groupQuery } from '../../queries/groups.ts';
@@ -71,7 +72,8 @@ function CalendarFrame({ subject, name, back }: CalendarFrameProps) {
   const date =
     given !== undefined && /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : today();
   const range = rangeOf(view, date);
-  const { data, error, refetch, isPlaceholderData } = useQuery(calendarQuery(subject, range.from, range.to));
+  const asked = useQuery(calendarQuery(subject, range.from, range.to));
+  const calendar = foundIn(asked);
   useLive('release', () => void refreshAllReleases());
   return (
     <Page
@@ -87,10 +89,10 @@ function CalendarFrame({ subject, name, back }: CalendarFrameProps) {
         />
       }
     >
-      {data ? (
-        <Classes calendar={data} range={range} isComplete={!isPlaceholderData} />
-      ) : error ? (
-        <ErrorState error={error} onRetry={() => refetch()} />
+      {calendar ? (
+        <Classes calendar={calendar} range={range} isComplete={!asked.isPlaceholderData} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
       ) : (
         <Skeleton height={520} />
       )}

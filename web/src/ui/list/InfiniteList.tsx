@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { restartLists } from '../../platform/query.ts';
+import { foundIn, restartLists } from '../../platform/query.ts';
 import { BackTop } from '../layout/BackTop.tsx';
 import { Button } from '../layout/Button.tsx';
 import { useWaits } from '../feedback/pending.ts';
@@ -66,7 +66,7 @@ export function InfiniteList<T extends { id: string }>(props: InfiniteListProps<
   const { list, items, end } = listed;
   const waits = useWaits(list.isPending);
   if (waits) return <Skeletons height={rowHeight} minColumn={minColumn} />;
-  if (!list.data) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
+  if (!foundIn(list)) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
 
   return (
     <PullToRefresh onRefresh={() => restartLists(query.queryKey)}>

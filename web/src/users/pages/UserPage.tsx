@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router';
+import { foundIn } from '../../platform/query.ts';
 import { colleaguesQuery } from '../../queries/colleagues.ts';
 import { userQuery } from '../../queries/users.ts';
 import { isAwaited } from '../../ui/feedback/pending.ts';
@@ -13,15 +14,16 @@ export default function UserPage() {
   const { t } = useTranslation('users');
   const { id = '' } = useParams();
   const navigate = useNavigate();
-  const user = useQuery(userQuery(id));
+  const asked = useQuery(userQuery(id));
+  const user = foundIn(asked);
   // Its card would push the actions away if it came later.
   const colleagues = useQuery(colleaguesQuery(id));
   return (
-    <Page title={user.data?.username ?? t('details')} back="/user">
-      {user.data && !isAwaited(colleagues) ? (
-        <UserDetails user={user.data} onRemoved={() => void navigate('/user', { replace: true })} />
-      ) : user.error ? (
-        <ErrorState error={user.error} onRetry={() => user.refetch()} />
+    <Page title={user?.username ?? t('details')} back="/user">
+      {user && !isAwaited(colleagues) ? (
+        <UserDetails user={user} onRemoved={() => void navigate('/user', { replace: true })} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
       ) : (
         <Columns
           main={

@@ -12,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { foundIn } from '../../../platform/query.ts';
 import { Skeletons } from '../../feedback/Skeleton.tsx';
 import { ErrorState } from '../../feedback/States.tsx';
 import { CheckIcon } from '../../layout/icons.ts';
@@ -65,7 +66,7 @@ export function DataTable<T extends { id: string }, K extends string>(props: Dat
   const own = useOwnChoice<T>(name);
   const { list, items, more, end } = useListed(query);
   if (list.isPending) return <Skeletons height={SKELETON_HEIGHT} />;
-  if (!list.data) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
+  if (!foundIn(list)) return <ErrorState error={list.error} onRetry={() => list.refetch()} />;
   if (items.length === 0) return <Nothing empty={empty} filter={filter} />;
   const chosen = props.chosen ?? own;
   return (
