@@ -126,7 +126,8 @@ export type FailedDevice = z.output<typeof FailedDevice>;
 
 /**
  * Devices whose value is changed in the same way: an expiry date, a time zone, a username, tags, a name (of a device
- * without one, its MAC), or working hours or levels as JSON. Null: it never expires, or has the default hours.
+ * without one, its MAC), the ads released to it, or working hours or levels as JSON. Null: it never expires, has the default
+ * hours, or nothing is released to it.
  */
 export const BatchChange = z.object({
   from: z.string().nullable(),

@@ -115,6 +115,14 @@ const LEVEL_COLUMNS = {
   brightnessHours: sql`d.brightness_hours`,
 } as const satisfies Record<(typeof LEVEL_KEYS)[number], RawBuilder<unknown>>;
 
+/** Names of the ads that a device `d` loses when what is released to it is taken back; null: there are none. */
+const releasedTo = sql<string | null>`
+  (select string_agg(distinct a.name, ', ' order by a.name)
+    from release_devices rd
+    join releases r on r.id = rd.release_id and r.withdrawn_at is null and r.priority <> 'default'
+    join ads a on a.id = r.ad_id
+    where rd.device_id = d.id and rd.withdrawn_at is null)`;
+
 /** JSON that says the same stays as it is written. */
 const jsonTarget = (wanted: unknown) => {
   const text = wanted === null ? null : JSON.stringify(wanted);
@@ -141,8 +149,9 @@ function valueIn(order: ValueOrder): RawBuilder<string | null> {
     case 'reassign':
       return sql`(select u.username from users u where u.id = d.owner_id)`;
     case 'clear':
-    case 'restart':
     case 'delete':
+      return releasedTo;
+    case 'restart':
       return sql`null::text`;
   }
 }
@@ -174,8 +183,9 @@ async function targetOf(db: Db, order: ValueOrder): Promise<(value: string | nul
       return () => owner?.username ?? null;
     }
     case 'clear':
-    case 'restart':
     case 'delete':
+      return () => null;
+    case 'restart':
       return (value) => value;
   }
 }

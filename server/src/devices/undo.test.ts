@@ -228,6 +228,12 @@ test('a new owner and withdrawn releases are undone, with what plays', async () 
   const plays = async () => (await player.manifest()).screens.main.map(({ name }) => name);
   expect(await plays()).toEqual(['Sale']);
 
+  const ids = [id, await add(boss, null)];
+  for (const action of ['clear', 'delete'] as const) {
+    const changes = [{ from: 'Sale', to: null, devices: 1 }];
+    expect(await start({ ids, action, dryRun: true })).toMatchObject({ done: 2, preview: { changes, unchanged: 1 } });
+  }
+  expect(await plays()).toEqual(['Sale']);
   const cleared = await start({ ids: [id], action: 'clear' });
   expect(await plays()).toEqual([]);
   expect(dataOf(await undo(cleared.undo))).toEqual({ done: 1, failed: [] });

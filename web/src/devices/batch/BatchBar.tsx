@@ -82,7 +82,7 @@ export function BatchBar({ target, named, count, total, busy, onAll, onEnd, onSt
     // The dialog of questions is above the shell, which has the queries.
     const details = isPreviewed(order) && (
       <QueryClientProvider client={queryClient}>
-        <ChangePreview target={target} order={order} textOf={String} />
+        <ChangePreview target={target} order={order} textOf={(value) => value ?? '–'} />
       </QueryClientProvider>
     );
     if (!(await confirm({ title: batchTitle(order.action, count), body, details, danger, run }))) return false;
@@ -199,7 +199,7 @@ type Order =
   | { action: 'clear' | 'restart' | 'delete' };
 
 /** Its values differ from device to device, so that the question shows them. */
-const isPreviewed = ({ action }: Order): boolean => action === 'reassign' || action === 'timeZone';
+const isPreviewed = ({ action }: Order): boolean => action !== 'restart';
 
 const releaseToThese = (target: Target, named: ReadonlyMap<string, Named>): ReleaseTo =>
   'filter' in target

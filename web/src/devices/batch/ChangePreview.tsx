@@ -43,7 +43,7 @@ export function ChangePreview({ target, order, textOf }: ChangePreviewProps) {
         </p>
       ))}
       {others > 0 && <p className="caption">{t('previewMore', { devices: devicesText(others) })}</p>}
-      {data.unchanged > 0 && (
+      {data.unchanged > 0 && order.action !== 'delete' && (
         <p className="caption">{t('previewUnchanged', { devices: devicesText(data.unchanged) })}</p>
       )}
       {data.earlier > 0 && (
