@@ -6,7 +6,6 @@ import { Link, Outlet, useLocation } from 'react-router';
 import { callsOf } from '../platform/api.ts';
 import { later } from '../platform/chunks.ts';
 import { listenLive, useLive } from '../platform/live.ts';
-import { useReach } from '../platform/online.ts';
 import { queryClient } from '../platform/query.ts';
 import { contractMessages, startAllTexts } from '../platform/i18n.ts';
 import { isChanging } from '../platform/paths.ts';
@@ -58,7 +57,6 @@ function Frame() {
       </a>
       <Menu />
       <main ref={content} id="content" className={style.main} tabIndex={-1}>
-        <ReachNotice />
         <Content />
       </main>
       <IndicatorPlace />
@@ -148,7 +146,7 @@ function Content() {
   if (isChanging(pathname)) return <EmptyState title={reason} />;
   return (
     <>
-      <p className={style.offline}>{reason}</p>
+      <p className={style.reason}>{reason}</p>
       <Outlet />
     </>
   );
@@ -172,16 +170,5 @@ function Requests({ count }: { count: number }) {
       <span className="visually-hidden">{t('approvals')}: </span>
       {short(count)}
     </span>
-  );
-}
-
-function ReachNotice() {
-  const { t } = useTranslation();
-  const reach = useReach();
-  const text = { online: null, offline: t('offline'), silent: t('serverUnreachable') }[reach];
-  return (
-    <p role="status" className={text === null ? undefined : style.offline}>
-      {text}
-    </p>
   );
 }

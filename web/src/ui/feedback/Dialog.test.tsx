@@ -73,3 +73,21 @@ test('a dialog that the browser closed by itself is open again, and asks to be c
   unmount();
   expect(onClose).toHaveBeenCalledTimes(1);
 });
+
+test('without a network, a dialog that is open says that nothing can be changed, and keeps what is typed', async () => {
+  const isConnected = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
+  render(
+    <Dialog title="Rename" onClose={() => undefined}>
+      <input aria-label="Name" />
+    </Dialog>,
+  );
+  await userEvent.type(screen.getByLabelText('Name'), 'Hall 7');
+  expect(screen.queryByText(/^No network connection/)).toBeNull();
+  isConnected.mockReturnValue(false);
+  act(() => void window.dispatchEvent(new Event('offline')));
+  expect(screen.getByText(/^No network connection/)).toBeTruthy();
+  expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Hall 7');
+  isConnected.mockReturnValue(true);
+  act(() => void window.dispatchEvent(new Event('online')));
+  expect(screen.queryByText(/^No network connection/)).toBeNull();
+});

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useReach } from '../../platform/online.ts';
 import { IconButton } from '../layout/Button.tsx';
+import { ReachNotice } from './ReachNotice.tsx';
 import { CrossIcon } from '../layout/icons.ts';
 import style from './Dialog.module.css';
 
@@ -18,6 +20,7 @@ interface DialogProps {
  */
 export function Dialog({ title, kind = 'confirm', onClose, children }: DialogProps) {
   const { t } = useTranslation();
+  const reach = useReach();
   const ref = useRef<HTMLDialogElement>(null);
   // A click that began inside, as when text is selected beyond the edge, is none beside the panel.
   const beganBeside = useRef(false);
@@ -62,6 +65,7 @@ export function Dialog({ title, kind = 'confirm', onClose, children }: DialogPro
           <h2 id={titleId}>{title}</h2>
           {kind !== 'confirm' && <IconButton label={t('close')} icon={<CrossIcon />} onClick={onClose} />}
         </header>
+        {reach !== 'online' && <ReachNotice />}
         {children}
       </div>
     </dialog>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { ReachNotice } from '../feedback/ReachNotice.tsx';
 import { IconButton } from './Button.tsx';
 import { BackIcon } from './icons.ts';
 import style from './Page.module.css';
@@ -25,6 +26,7 @@ export function Page({ title, back, actions, bar, narrow, desk, children }: Page
   return (
     <div className={desk ? style.desk : undefined} data-desk={desk}>
       <header className={style.header}>
+        <ReachNotice />
         <div className={style.title}>
           {back !== undefined && <BackButton to={back} />}
           <h1 dir="auto">{title}</h1>
