@@ -82,3 +82,32 @@ test('a row keeps the focus when one above it leaves the list', () => {
   expect(document.activeElement).toBe(button);
   expect(button.isConnected).toBe(true);
 });
+
+test('an item of several columns keeps the focus when it moves to another row', () => {
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(400);
+  const list = (from: number) => (
+    <VirtualRows
+      items={items.slice(from, 20)}
+      label="Devices"
+      render={({ id }) => (
+        <>
+          <a href={`#${id}`}>{id}</a>
+          <button type="button">Open {id}</button>
+        </>
+      )}
+      rowHeight={40}
+      minColumn={180}
+      complete
+      ready
+      onEnd={() => undefined}
+    />
+  );
+  const { rerender } = render(list(0), { wrapper: MemoryRouter });
+  const button = () => screen.getByRole('button', { name: 'Open 2' });
+  button().focus();
+  rerender(list(1));
+  expect(document.activeElement).toBe(button());
+  button().blur();
+  rerender(list(2));
+  expect(document.activeElement).toBe(document.body);
+});

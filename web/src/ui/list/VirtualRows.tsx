@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import style from './InfiniteList.module.css';
-import { focusedRow, type Left, refocusRow, useLeft } from './left.ts';
+import { focusedRow, type Left, refocusRow, useKeptFocus, useLeft } from './left.ts';
 import { useRange } from './range.ts';
 
 export interface VirtualRowsProps<T> {
@@ -132,6 +132,7 @@ interface RowsProps<T, S extends Element | Window> extends VirtualRowsProps<T> {
 function Rows<T extends { id: string }, S extends Element | Window>(props: RowsProps<T, S>) {
   const { items, place, virtualizer, label, complete, ready } = props;
   const rows = virtualizer.getVirtualItems();
+  const keptFocus = useKeptFocus(items, place.columns);
   const nearEnd = (rows.at(-1)?.index ?? 0) * place.columns >= items.length - ROWS_AHEAD * place.columns;
   const onEnd = useEffectEvent(props.onEnd);
   useEffect(() => {
@@ -140,6 +141,7 @@ function Rows<T extends { id: string }, S extends Element | Window>(props: RowsP
   return (
     <div
       ref={place.attach}
+      {...keptFocus}
       className={style.rows}
       role="list"
       aria-label={label}

@@ -1,5 +1,5 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
-import { useEffectEvent, useLayoutEffect, useMemo } from 'react';
+import { type FocusEvent, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
 import { useLocation } from 'react-router';
 
 /** How a person left a list. */
@@ -54,4 +54,19 @@ export function refocus(element: HTMLElement | null | undefined): void {
 export function refocusRow(row: Element, left: Left): void {
   left.row = undefined;
   refocus(controlsOf(row).at(left.control ?? 0));
+}
+
+/** Handlers of a list that give the focus back to a control whose item is drawn anew because it moved to another row. */
+export function useKeptFocus(...places: readonly unknown[]) {
+  const had = useRef<Left & { list?: Element }>({});
+  useLayoutEffect(() => {
+    const { list, row, control } = had.current;
+    const cell = row !== undefined && list?.querySelector(`[data-id="${CSS.escape(row)}"]`);
+    if (cell) refocus(controlsOf(cell).at(control ?? 0));
+    // oxlint-disable-next-line react/exhaustive-deps -- what places the items
+  }, places);
+  return {
+    onFocus: ({ currentTarget }: FocusEvent) => void (had.current = { list: currentTarget, ...focusedRow() }),
+    onBlur: () => void (had.current = {}),
+  };
 }
