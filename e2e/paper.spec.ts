@@ -54,3 +54,26 @@ for (const { form, row, options } of [
     await page.context().close();
   });
 }
+
+test('the charts of the home page are printed in the colors of the light theme', async ({ browser }) => {
+  const page = await open(browser, DESK);
+  await page.goto('/');
+  const chart = page.getByRole('img', { name: /^Devices online/ }).locator('canvas');
+  await expect(chart).toBeVisible();
+  /** Whether the lines of the chart, which are the same everywhere along their length, have this color. */
+  const hasLines = (color: readonly [number, number, number]) =>
+    chart.evaluate((canvas: HTMLCanvasElement, wanted) => {
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+      let found = 0;
+      for (let at = 0; at < data.length; at += 4)
+        if (wanted.every((part, channel) => data[at + channel] === part) && data[at + 3] === 255) found += 1;
+      return found > canvas.width / 2;
+    }, color);
+  const [DARK, LIGHT] = [[0x26, 0x2d, 0x3a] as const, [0xe3, 0xe7, 0xef] as const];
+  await expect.poll(() => hasLines(DARK)).toBe(true);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  expect(await hasLines(LIGHT)).toBe(true);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  expect(await hasLines(DARK)).toBe(true);
+  await page.context().close();
+});

@@ -181,11 +181,19 @@ export function plot(element: HTMLElement, data: uPlot.AlignedData, options: Plo
     if (u.width !== element.clientWidth) u.setSize({ width: element.clientWidth, height: HEIGHT });
   });
   size.observe(element);
+  const { signal } = stop;
   // Bars keep the colors that their paths were made with.
   const redraw = () => u.redraw();
   const scheme = new MutationObserver(redraw);
   scheme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw, { signal: stop.signal });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw, { signal });
+  // Paper is white, whatever the theme.
+  const colored = (name: 'light' | '') => () => {
+    element.style.colorScheme = name;
+    redraw();
+  };
+  addEventListener('beforeprint', colored('light'), { signal });
+  addEventListener('afterprint', colored(''), { signal });
   return () => {
     stop.abort();
     size.disconnect();
