@@ -173,7 +173,7 @@ describe('a video is served without place, camera and owner', () => {
 });
 
 describe('a picture is served without place, camera and owner', () => {
-  test.each(['jpeg', 'png', 'webp'] as const)('in %s', async (format) => {
+  test.each(['jpeg', 'png', 'webp'] as const)('in %s, turned as it was seen', async (format) => {
     const exif = {
       IFD0: { Artist: OWNER, Make: 'Camera Works' },
       IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 30/1 58/1' },
@@ -189,10 +189,14 @@ describe('a picture is served without place, camera and owner', () => {
     expect(file).toMatchObject({ state: 'ready', width: 180, height: 320 });
     const copy = await served(file);
     for (const secret of SECRETS) expect(copy.includes(secret)).toBe(false);
-    const { orientation, icc } = await sharp(copy).metadata();
-    expect(orientation).toBe(6);
+    const { orientation, width, height, icc } = await sharp(copy).metadata();
     expect(icc).toEqual((await sharp(original).metadata()).icc);
-    expect(await sharp(copy).raw().toBuffer()).toEqual(await sharp(original).raw().toBuffer());
+    // Chromium turns no WebP.
+    if (format === 'webp') expect([orientation ?? 1, width, height]).toEqual([1, 180, 320]);
+    else {
+      expect(orientation).toBe(6);
+      expect(await sharp(copy).raw().toBuffer()).toEqual(await sharp(original).raw().toBuffer());
+    }
     // The original has no address.
     expect((await fetch(`${server.url}${server.deps.signer.sign(`/media/${file.sha256}`)}`)).status).toBe(200);
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(original))).toString('hex');

@@ -8,6 +8,8 @@ import { sharp } from './sharp.ts';
 
 const POSTER_PIXELS = 480;
 const POSTER_QUALITY = 75;
+/** Shows no difference from the picture that was uploaded. */
+const UPRIGHT_QUALITY = 95;
 
 /** Encoders make about ten scans. Each costs a decoder as much as a whole picture. */
 export const SCANS_MAX = 100;
@@ -56,11 +58,23 @@ const posterOf = (source: string | Uint8Array, pixelsMax: number): Promise<Buffe
 export const makePoster = ({ bytes, pixelsMax }: AppInput<'poster'>): Promise<Buffer | null> =>
   posterOf(bytes, pixelsMax);
 
+/**
+ * A WebP that shows what its EXIF orientation turns, or null when that turns nothing. Browsers turn other pictures by
+ * themselves, but Chromium no WebP.
+ */
+async function uprightWebp({ file, pixelsMax }: AppInput<'examinePicture'>): Promise<Buffer | null> {
+  const picture = sharp(file, { limitInputPixels: pixelsMax });
+  const { orientation = 1, pages = 1 } = await picture.metadata();
+  if (orientation === 1 || pages > 1) return null;
+  return picture.autoOrient().keepIccProfile().webp({ quality: UPRIGHT_QUALITY }).toBuffer();
+}
+
 /** Facts, poster and clean copy of a picture; one that cannot be decoded to its end is truncated or damaged. */
 export async function examinePicture(input: AppInput<'examinePicture'>): Promise<ExaminedPicture> {
   const facts = await pictureFacts(input);
   if (facts.kind === 'bad') return facts;
   const poster = await posterOf(input.file, input.pixelsMax);
   if (!poster) return { kind: 'bad', failure: 'unreadable' };
-  return { ...facts, poster, clean: cleanCopy(input.file, facts.mime) };
+  const upright = facts.mime === 'image/webp' ? await uprightWebp(input) : null;
+  return { ...facts, poster, clean: upright ? [upright] : cleanCopy(input.file, facts.mime) };
 }
