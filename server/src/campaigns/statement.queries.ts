@@ -22,7 +22,7 @@ export interface CarriedBy {
   deviceId: string;
   name: string;
   area: string | null;
-  /** It is in the viewer's scope, or was deleted. */
+  /** It is in the viewer's scope; a deleted device is in nobody's. */
   isSeen: boolean;
   /** Null: it was deleted. */
   mac: string | null;
@@ -83,7 +83,7 @@ export async function findCarriedBy(
     )
     select k.device_id as "deviceId", coalesce(d.name, k.name) as name,
       case when d.id is null then k.area else d.area end as area,
-      coalesce(${inScope(viewer, sql`d.owner_id`)}, false) as "isSeen", d.mac, k.is_ordered as "isOrdered",
+      d.id is not null and ${inScope(viewer, sql`d.owner_id`)} as "isSeen", d.mac, k.is_ordered as "isOrdered",
       coalesce(d.time_zone, k.last_zone, k.time_zone) as "timeZone",
       k.every_ms::float8 as "everyMs", ${ms(sql`course.joined_at`)} as "joinedAt", ${ms(sql`course.left_at`)} as "leftAt",
       coalesce(course.away, '[]') as away, coalesce(course.joins, '[]') as joins, ${rulesOf} as agreed,
