@@ -2,6 +2,7 @@ import { type Campaign, CAMPAIGN_SORTS } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { foundIn } from '../platform/query.ts';
 import { type CampaignListFilter, campaignQuery, campaignsQuery } from '../queries/campaigns.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
@@ -137,13 +138,14 @@ function useColumns(): Column<Campaign, Key>[] {
 
 function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('campaigns');
-  const campaign = useQuery(campaignQuery(id));
+  const asked = useQuery(campaignQuery(id));
+  const campaign = foundIn(asked);
   return (
-    <SidePanel title={campaign.data?.name ?? t('campaign')} to={`/campaigns/${id}`} onClose={onClose}>
-      {campaign.data ? (
-        <CampaignDetails campaign={campaign.data} onDeleted={onClose} />
-      ) : campaign.error ? (
-        <ErrorState error={campaign.error} onRetry={() => campaign.refetch()} />
+    <SidePanel title={campaign?.name ?? t('campaign')} to={`/campaigns/${id}`} onClose={onClose}>
+      {campaign ? (
+        <CampaignDetails campaign={campaign} onDeleted={onClose} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
       ) : (
         <Skeleton height={220} />
       )}

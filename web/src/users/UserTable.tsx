@@ -2,6 +2,7 @@ import { type User, USER_SORTS } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { foundIn } from '../platform/query.ts';
 import { userQuery, type UserListFilter, usersQuery } from '../queries/users.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
@@ -110,13 +111,14 @@ function useColumns(): Column<User, Key>[] {
 
 function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('users');
-  const user = useQuery(userQuery(id));
+  const asked = useQuery(userQuery(id));
+  const user = foundIn(asked);
   return (
-    <SidePanel title={user.data?.username ?? t('details')} to={`/user/${id}`} onClose={onClose}>
-      {user.data ? (
-        <UserDetails user={user.data} onRemoved={onClose} />
-      ) : user.error ? (
-        <ErrorState error={user.error} onRetry={() => user.refetch()} />
+    <SidePanel title={user?.username ?? t('details')} to={`/user/${id}`} onClose={onClose}>
+      {user ? (
+        <UserDetails user={user} onRemoved={onClose} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
       ) : (
         <Skeleton height={240} />
       )}

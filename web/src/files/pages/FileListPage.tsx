@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
+import { isApiError } from '../../platform/api.ts';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { useAddressFilter } from '../../ui/layout/address.ts';
@@ -52,6 +53,7 @@ export default function FileListPage() {
       title={title}
       storage={asked.data && <StorageUse user={asked.data} defaultQuota={defaultQuota} />}
       back={leading ? '/file' : undefined}
+      isGone={isApiError(asked.error, 'NOT_FOUND')}
     />
   );
 }
@@ -64,6 +66,8 @@ interface OwnedFilesProps {
   storage: ReactNode;
   /** A member has no list of owners to go back to. */
   back: string | undefined;
+  /** The owner was deleted, or belongs to somebody else. */
+  isGone: boolean;
 }
 
 function useOwnedFiles(filter: FileListFilter, sort: FileSort) {
@@ -85,7 +89,7 @@ function useOwnedFiles(filter: FileListFilter, sort: FileSort) {
 const chosenIn = (listed: readonly MediaFile[], ids: ReadonlySet<string>): MediaFile[] =>
   [...ids].flatMap((id) => listed.find((file) => file.id === id) ?? []);
 
-function OwnedFiles({ owner, place, title, storage, back }: OwnedFilesProps) {
+function OwnedFiles({ owner, place, title, storage, back, isGone }: OwnedFilesProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const search = useAddressFilter(['q']);
@@ -106,7 +110,7 @@ function OwnedFiles({ owner, place, title, storage, back }: OwnedFilesProps) {
   const searchBar = (
     <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
   );
-  const buttons = (
+  const buttons = !isGone && (
     <ButtonRow>
       <ButtonLink to={uploadPath(owner, place)} look="primary" small icon={<UploadIcon />}>
         {t('upload')}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router';
+import { useSession } from '../../platform/session.ts';
 import { foundIn } from '../../platform/query.ts';
 import { colleaguesQuery } from '../../queries/colleagues.ts';
 import { userQuery } from '../../queries/users.ts';
@@ -14,12 +15,13 @@ export default function UserPage() {
   const { t } = useTranslation('users');
   const { id = '' } = useParams();
   const navigate = useNavigate();
+  const { leading } = useSession();
   const asked = useQuery(userQuery(id));
   const user = foundIn(asked);
   // Its card would push the actions away if it came later.
   const colleagues = useQuery(colleaguesQuery(id));
   return (
-    <Page title={user?.username ?? t('details')} back="/user">
+    <Page title={user?.username ?? t('details')} back={leading ? '/user' : '/settings'}>
       {user && !isAwaited(colleagues) ? (
         <UserDetails user={user} onRemoved={() => void navigate('/user', { replace: true })} />
       ) : asked.error ? (
