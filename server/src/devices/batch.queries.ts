@@ -120,11 +120,24 @@ export interface Turn {
   withdrawn: string[] | null;
 }
 
-/** The devices whose turn is next. */
-export async function nextDevices(trx: Db, { id, reached }: HeldBatch, count: number): Promise<Turn[]> {
+/**
+ * Bytes of settings that one step may hold, as they are stored: working hours with each day of a year are a hundred times as
+ * large as usual ones, and each step has several copies of them.
+ */
+const STEP_BYTES = 2_000_000;
+
+/** The devices whose turn is next, fewer than `most` where their settings are large. */
+export async function nextDevices(trx: Db, { id, task, reached }: HeldBatch, most: number): Promise<Turn[]> {
+  const ordered = JSON.stringify(task).length;
   const { rows } = await sql<Turn>`
-    select device_id as id, place, before, after, withdrawn from batch_devices
-    where batch_id = ${id} and place > ${reached} and place <= ${reached + count} order by place`.execute(trx);
+    select id, place, before, after, withdrawn from (
+      select t.device_id as id, t.place, t.before, t.after, t.withdrawn,
+        sum(${ordered}::int + coalesce(pg_column_size(t.before), 0) + coalesce(pg_column_size(t.after), 0) +
+          coalesce((select pg_column_size(d.working_hours) from devices d where d.id = t.device_id), 0))
+          over (order by t.place) as bytes
+      from batch_devices t
+      where t.batch_id = ${id} and t.place > ${reached} and t.place <= ${reached + most}) next
+    where bytes <= ${STEP_BYTES}::int or place = ${reached + 1} order by place`.execute(trx);
   return rows;
 }
 

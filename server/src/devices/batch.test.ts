@@ -419,3 +419,26 @@ test('a batch resumes after its server was killed, and its result lists devices 
   expect(await stranger.calls.batches.get({ params: { id: batch } })).toMatchObject({ code: 404 });
   expect(await deviceOf(boss, String(kept))).toMatchObject({ name: 'Hall 0' });
 });
+
+test('settings that are large are changed in small steps', async () => {
+  const dealer = await server.createUser('leading');
+  const ids = await addDevices(dealer, dealer, 40);
+  const hours = Array.from({ length: 24 }, (_, hour) => {
+    const begun = String(hour).padStart(2, '0');
+    return { from: `${begun}:00`, to: `${begun}:59` };
+  });
+  const exceptions = Array.from({ length: 366 }, (_, day) => ({
+    date: new Date(Date.UTC(2027, 0, 1 + day)).toISOString().slice(0, 10),
+    hours,
+  }));
+  const workingHours = { weekly: { 1: hours }, exceptions };
+  dataOf(await dealer.calls.batches.start({ body: { ids, action: 'hours', workingHours } }));
+  await vi.waitFor(async () => {
+    const { rows } = await sql`
+      select from devices where id = any(${ids}::uuid[]) and working_hours is not null`.execute(db);
+    expect(rows).toHaveLength(ids.length);
+  });
+  const { rows: steps } = await sql`
+    select distinct xmin::text from batch_devices where device_id = any(${ids}::uuid[])`.execute(db);
+  expect(steps.length).toBeGreaterThan(3);
+});
