@@ -127,30 +127,27 @@ export class Uploads {
     const part = hasPart(request) ? takePart(request, this.#stopping) : undefined;
     const by = { uploader_id: viewer.id, person_id: viewer.person.id };
     await this.#receiver.create({ id, ...by, purpose: purpose.name, metadata, size });
-    const offset = part ? await this.#receiveFirst(viewer, id, part) : 0;
-    if (offset === size) await this.#completeFirst(reply, viewer, id);
+    const offset = await this.#begin(reply, viewer, id, { size, part });
     void reply.code(201).header('location', `${UPLOAD_URL}/${id}`);
     if (part) void reply.header('upload-offset', offset);
     if (offset < size) void reply.header('upload-expires', new Date(Date.now() + UPLOAD_EXPIRY_MS).toUTCString());
     return reply.send();
   }
 
-  /** A creation whose bytes are refused leaves nothing: its client does not know the address. */
-  async #receiveFirst(viewer: Viewer, id: string, part: SentPart): Promise<number> {
+  /** Receives what came with a creation. If that fails, nothing is left: its client does not know the address. */
+  async #begin(
+    reply: FastifyReply,
+    viewer: Viewer,
+    id: string,
+    { size, part }: { size: number; part: SentPart | undefined },
+  ): Promise<number> {
     try {
-      return (await this.#receive(viewer, id, part, 0)).offset;
+      const offset = part ? (await this.#receive(viewer, id, part, 0)).offset : 0;
+      if (offset === size) await this.#complete(reply, viewer, id);
+      return offset;
     } catch (error) {
-      if (error instanceof TusRefusal) await this.#receiver.remove(id);
-      throw error;
-    }
-  }
-
-  /** As `#complete`, for a client that does not know the address yet and sends everything again. */
-  async #completeFirst(reply: FastifyReply, viewer: Viewer, id: string): Promise<void> {
-    try {
-      await this.#complete(reply, viewer, id);
-    } catch (error) {
-      if (error instanceof AppError) await this.#receiver.remove(id);
+      // What cannot be removed now expires after a day.
+      await this.#receiver.remove(id).catch(() => undefined);
       throw error;
     }
   }

@@ -9,6 +9,7 @@ import { dataOf, type Session, startTestServer, type TestServer } from '../../te
 import { failureOf, makeMp4, upload } from '../../test/media.ts';
 import { metadataOf, tusAt, uploadInHalves } from '../../test/tus.ts';
 import { startServer } from '../lifecycle.ts';
+import { CrashError } from '../platform/sandbox/limits.ts';
 import { cleanUploads } from './clean-uploads.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
@@ -41,12 +42,12 @@ const patch = (url: string, offset: number, body: Buffer, headers: Record<string
 
 const unfinished = (): Promise<string[]> => readdir(path.join(server.config.data, 'uploads'));
 
-/** No picture is looked at when its upload ends; files that are there already are examined as usual. */
-function makeParsersBusy() {
+/** No picture can be looked at when its upload ends; files that are there already are examined as usual. */
+function makeParsersBusy(error: Error = new AppError('UNAVAILABLE')) {
   const { sandbox } = server.deps;
   const run = sandbox.run.bind(sandbox);
   return vi.spyOn(sandbox, 'run').mockImplementation(async (task, input, options) => {
-    if (task === 'pictureFacts') throw new AppError('UNAVAILABLE');
+    if (task === 'pictureFacts') throw error;
     return run(task, input, options);
   });
 }
@@ -188,6 +189,16 @@ describe('an upload', () => {
     const before = await unfinished();
     const headers = { 'upload-length': String(picture.length), 'upload-metadata': metadataOf(PICTURE) };
     expect((await tus('POST', '/api/uploads', headers, picture)).status).toBe(503);
+    spy.mockRestore();
+    expect(await unfinished()).toEqual(before);
+  });
+
+  test('whose creation brings all of it leaves nothing behind if its parser is killed', async () => {
+    const picture = await makePng();
+    const spy = makeParsersBusy(new CrashError('pictureFacts', null, 'SIGKILL', ''));
+    const headers = { 'upload-length': String(picture.length), 'upload-metadata': metadataOf(PICTURE) };
+    const before = await unfinished();
+    expect((await tus('POST', '/api/uploads', headers, picture)).status).toBe(500);
     spy.mockRestore();
     expect(await unfinished()).toEqual(before);
   });
