@@ -7,16 +7,16 @@ const UPLOADS_A_ROUND = 500;
 
 /** Removes uploads that nothing was added to for a day or whose uploader is gone, and bytes that no upload knows of. */
 export async function cleanUploads({ db, incoming, config }: Deps): Promise<void> {
-  const before = new Date(Date.now() - UPLOAD_EXPIRY_MS);
   await cleanLocks(db);
   for (;;) {
-    const expired = await findExpiredUploads(db, before, UPLOADS_A_ROUND);
+    const expired = await findExpiredUploads(db, UPLOADS_A_ROUND);
     for (const upload of expired) {
       await incoming.discard(upload);
       await deleteUpload(db, upload.id);
     }
     if (expired.length < UPLOADS_A_ROUND) break;
   }
+  const before = new Date(Date.now() - UPLOAD_EXPIRY_MS);
   const abandoned = await incoming.abandoned(before);
   const known = await knownUploads(
     db,

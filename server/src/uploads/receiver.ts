@@ -16,6 +16,7 @@ import type { SentPart } from './sent-part.ts';
 import {
   deleteUpload,
   findUpload,
+  type FoundUpload,
   insertUpload,
   type NewUpload,
   recordHead,
@@ -83,7 +84,7 @@ export class Receiver {
     }
   }
 
-  find(id: string): Promise<StoredUpload | undefined> {
+  find(id: string): Promise<FoundUpload | undefined> {
     return findUpload(this.#deps.db, id);
   }
 
@@ -92,7 +93,7 @@ export class Receiver {
     const row = await this.find(id);
     const offset = row && (await this.#deps.incoming.received(arrivalOf(row)));
     if (!row || offset === undefined) throw new AppError('NOT_FOUND');
-    if (expiryOf(row) < new Date()) throw new TusRefusal(410);
+    if (row.isExpired) throw new TusRefusal(410);
     return { row, offset };
   }
 
@@ -125,7 +126,7 @@ export class Receiver {
     if (row.sha256 !== null) return row.sha256;
     await using file = await this.#deps.incoming.borrow(arrivalOf(row));
     const { sha256 } = await hashFile(file.path);
-    await recordProgress(this.#deps.db, row, { ...row, sha256 });
+    await recordProgress(this.#deps.db, row, { hashed: row.hashed, hash_state: row.hash_state, sha256 });
     return sha256;
   }
 

@@ -1,5 +1,5 @@
 import './uploads.tables.ts';
-import { AppError, UNFINISHED_UPLOADS_MAX } from '@ams/contract';
+import { AppError, UNFINISHED_UPLOADS_MAX, UPLOAD_EXPIRY_HOURS } from '@ams/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tables } from '../platform/database/database.ts';
 
@@ -9,8 +9,15 @@ export type NewUpload = Pick<
   'id' | 'uploader_id' | 'person_id' | 'purpose' | 'metadata' | 'size' | 'place'
 >;
 
-export const findUpload = (db: Db, id: string): Promise<StoredUpload | undefined> =>
-  db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+/** Whether nothing was added to the upload `p` for a day, by the clock of the database: that of a server may be wrong. */
+const isExpired = sql<boolean>`p.touched_at < now() - make_interval(hours => ${sql.lit(UPLOAD_EXPIRY_HOURS)})`;
+
+export interface FoundUpload extends StoredUpload {
+  isExpired: boolean;
+}
+
+export const findUpload = (db: Db, id: string): Promise<FoundUpload | undefined> =>
+  db.selectFrom('uploads as p').selectAll().select(isExpired.as('isExpired')).where('p.id', '=', id).executeTakeFirst();
 
 /** Throws `TOO_MANY_UPLOADS` when this person has begun too many without ending them. */
 export async function requireFewUploads(db: Db, uploader: string): Promise<void> {
@@ -68,17 +75,13 @@ export async function deleteUpload(db: Db, id: string): Promise<void> {
   await db.deleteFrom('uploads').where('id', '=', id).execute();
 }
 
-/** Uploads that nothing was added to since `before` and those of deleted people, unless somebody is working on them. */
-export const findExpiredUploads = (
-  db: Db,
-  before: Date,
-  limit: number,
-): Promise<Pick<StoredUpload, 'id' | 'place'>[]> =>
+/** Uploads that nothing was added to for a day and those of deleted people, unless somebody is working on them. */
+export const findExpiredUploads = (db: Db, limit: number): Promise<Pick<StoredUpload, 'id' | 'place'>[]> =>
   db
     .selectFrom('uploads as p')
     .select(['p.id', 'p.place'])
     .where(
-      sql<boolean>`((p.touched_at < ${before} or not exists (select from users u where u.id = p.uploader_id))
+      sql<boolean>`((${isExpired} or not exists (select from users u where u.id = p.uploader_id))
         -- On a slow connection a part can take longer than a day.
         and not exists (select from upload_locks l where l.id = p.id))`,
     )

@@ -212,6 +212,15 @@ describe('an upload', () => {
     expect([(await tus('HEAD', old)).status, (await tus('HEAD', young)).status]).toEqual([404, 200]);
   });
 
+  test('does not expire by the clock of one server alone', async () => {
+    const url = await create(video);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 50 * 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await cleanUploads(server.deps);
+    const reply = await patch(url, 0, video);
+    expect([reply.status, reply.headers.get('file-id')]).toEqual([204, path.basename(url)]);
+  });
+
   test('in one request with its creation', async () => {
     const reply = await tus(
       'POST',
