@@ -13,6 +13,7 @@ import { Page } from '../../ui/layout/Page.tsx';
 import { ButtonRow } from '../../ui/layout/ButtonRow.tsx';
 import { Selectable } from '../../ui/list/select/SelectMark.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
+import { ErrorState } from '../../ui/feedback/States.tsx';
 import { StorageUse } from '../../ui/feedback/StorageUse.tsx';
 import { type Kept, askToDelete } from '../actions.ts';
 import { type FileListFilter, type FileSort, filesQuery, refreshFiles } from '../../queries/files.ts';
@@ -53,7 +54,9 @@ export default function FileListPage() {
       title={title}
       storage={asked.data && <StorageUse user={asked.data} defaultQuota={defaultQuota} />}
       back={leading ? '/file' : undefined}
-      isGone={isApiError(asked.error, 'NOT_FOUND')}
+      instead={
+        isApiError(asked.error, 'NOT_FOUND') && <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
+      }
     />
   );
 }
@@ -66,8 +69,8 @@ interface OwnedFilesProps {
   storage: ReactNode;
   /** A member has no list of owners to go back to. */
   back: string | undefined;
-  /** The owner was deleted, or belongs to somebody else. */
-  isGone: boolean;
+  /** Stands in place of the files of an owner that was deleted, or belongs to somebody else. */
+  instead: ReactNode;
 }
 
 function useOwnedFiles(filter: FileListFilter, sort: FileSort) {
@@ -89,7 +92,7 @@ function useOwnedFiles(filter: FileListFilter, sort: FileSort) {
 const chosenIn = (listed: readonly MediaFile[], ids: ReadonlySet<string>): MediaFile[] =>
   [...ids].flatMap((id) => listed.find((file) => file.id === id) ?? []);
 
-function OwnedFiles({ owner, place, title, storage, back, isGone }: OwnedFilesProps) {
+function OwnedFiles({ owner, place, title, storage, back, instead }: OwnedFilesProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const search = useAddressFilter(['q']);
@@ -110,7 +113,7 @@ function OwnedFiles({ owner, place, title, storage, back, isGone }: OwnedFilesPr
   const searchBar = (
     <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
   );
-  const buttons = !isGone && (
+  const buttons = !instead && (
     <ButtonRow>
       <ButtonLink to={uploadPath(owner, place)} look="primary" small icon={<UploadIcon />}>
         {t('upload')}
@@ -150,38 +153,39 @@ function OwnedFiles({ owner, place, title, storage, back, isGone }: OwnedFilesPr
           {searchBar}
         </div>
       )}
-      {desk ? (
-        <FileTable
-          key={key}
-          query={filesQuery(filter, sort.sort)}
-          sort={sort}
-          chosen={{
-            has: (file) => selecting && selection.ids.has(file),
-            choose: (files) => (files.length > 0 ? select.choose(files.map((file) => file.id)) : select.end()),
-          }}
-          onDelete={(file) => remove([file])}
-          {...list}
-        />
-      ) : (
-        <Selectable selecting={selecting}>
-          <InfiniteList
+      {instead ||
+        (desk ? (
+          <FileTable
             key={key}
-            query={filesQuery(filter)}
-            rowHeight={COLUMN / posterRatio(kind) + WORDS}
-            minColumn={COLUMN}
-            render={(file) => (
-              <FileCard
-                file={file}
-                selected={selecting ? selection.ids.has(file.id) : undefined}
-                onOpen={() => preview.open(file.id)}
-                onToggle={() => select.toggle(file.id)}
-                onDelete={() => void remove([file])}
-              />
-            )}
+            query={filesQuery(filter, sort.sort)}
+            sort={sort}
+            chosen={{
+              has: (file) => selecting && selection.ids.has(file),
+              choose: (files) => (files.length > 0 ? select.choose(files.map((file) => file.id)) : select.end()),
+            }}
+            onDelete={(file) => remove([file])}
             {...list}
           />
-        </Selectable>
-      )}
+        ) : (
+          <Selectable selecting={selecting}>
+            <InfiniteList
+              key={key}
+              query={filesQuery(filter)}
+              rowHeight={COLUMN / posterRatio(kind) + WORDS}
+              minColumn={COLUMN}
+              render={(file) => (
+                <FileCard
+                  file={file}
+                  selected={selecting ? selection.ids.has(file.id) : undefined}
+                  onOpen={() => preview.open(file.id)}
+                  onToggle={() => select.toggle(file.id)}
+                  onDelete={() => void remove([file])}
+                />
+              )}
+              {...list}
+            />
+          </Selectable>
+        ))}
       {selecting && (
         <ChosenFiles
           files={chosen}
