@@ -193,3 +193,34 @@ test('chains are described so that their file is right', () => {
     },
   ]);
 });
+
+test('a play that lacks the last of its parts is not whole', () => {
+  const [item] = HEAD.items;
+  if (!item) throw new Error('an item');
+  const shas = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
+  const items = [7, 11, 13].map((plays, index) => ({ ...item, sha256: shas[index] ?? '', part: 1 / plays }));
+  const checker = new ProofCheck({ ...HEAD, items });
+  // 2/7, 7/11 and 1/13: one part of 1001 is missing.
+  const plays = [2, 7, 1].flatMap((count, index) =>
+    Array.from({ length: count }, (_, minute) => play(10 * index + minute, { sha256: shas[index] ?? '' })),
+  );
+  checker.add(batch(1, {}, plays));
+  expect(checker.provenDays()).toEqual([{ day: '2026-11-02', plays: 0 }]);
+});
+
+test('parts of plays on many devices add up to whole plays', () => {
+  const [item] = HEAD.items;
+  const [key] = HEAD.keys;
+  if (!item || !key) throw new Error('an item of a device');
+  const ids = Array.from({ length: 9000 }, (_, index) => `device ${index}`);
+  const keys = ids.map((id) => ({ ...key, device: { ...key.device, id } }));
+  const checker = new ProofCheck({ ...HEAD, items: [{ ...item, part: 1 / 3 }], keys });
+  for (const [index, device] of ids.entries()) {
+    const one = batch(1, { key: index, hash: device }, [play(0)]);
+    checker.add({ ...one, batch: { ...one.batch, device } });
+  }
+  const devices = ids.map((id) => ({ id, name: id, counted: checker.proven(id), proven: checker.proven(id) }));
+  const chains = checker.chains(() => []);
+  const result = checker.end({ ...TAIL, chains, devices, statement: null }, 'd');
+  expect(result).toMatchObject({ faults: [], counted: 3000, proven: 3000 });
+});

@@ -150,14 +150,16 @@ export class PlayTally {
   }
 }
 
-/** Sums of thirds are floats, and those of devices are rounded. */
-const TOLERANCE = 1e-3;
-const EXACT = 1e6;
+/** Digits behind the point of a device's sum: those of ten thousand devices add up to whole plays. */
+export const PROOF_DIGITS = 11;
+/** Sums of thirds are floats. The server completes plays with the same tolerance. */
+const TOLERANCE = 1e-6;
+const EXACT = 10 ** PROOF_DIGITS;
 
 /** The whole plays that parts of plays make up. */
 export const wholePlays = (parts: number): number => Math.floor(parts + TOLERANCE);
 
-/** A sum of parts of plays, in millionths. */
+/** A sum of parts of plays of one device, as verification files have it. */
 export const roundedSum = ({ plays, durationMs }: Sum): Sum => ({
   plays: Math.round(plays * EXACT) / EXACT,
   durationMs,

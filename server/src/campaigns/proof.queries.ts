@@ -1,6 +1,13 @@
 import './campaigns.tables.ts';
 import { inflateRawSync } from 'node:zlib';
-import { AppError, PLAY_OVERTIME_MS, PROOF_FORMAT, type ProofHead, type ProofUncounted } from '@ams/contract';
+import {
+  AppError,
+  PLAY_OVERTIME_MS,
+  PROOF_DIGITS,
+  PROOF_FORMAT,
+  type ProofHead,
+  type ProofUncounted,
+} from '@ams/contract';
 import { sql } from 'kysely';
 import { type Db, iso } from '../platform/database/database.ts';
 import { zoneIn } from './carriers.sql.ts';
@@ -88,7 +95,7 @@ export async function findCounted(
   campaignId: string,
 ): Promise<{ id: string; name: string; plays: number; durationMs: number }[]> {
   const { rows } = await sql<{ id: string; name: string; plays: number; durationMs: number }>`
-    select h.device_id as id, coalesce(nullif(d.name, ''), d.mac, '') as name, round(sum(h.spots)::numeric, 6)::float8 as plays,
+    select h.device_id as id, coalesce(nullif(d.name, ''), d.mac, '') as name, round(sum(h.spots)::numeric, ${sql.lit(PROOF_DIGITS)})::float8 as plays,
       sum(h.duration_ms)::float8 as "durationMs"
     from campaign_hours h left join devices d on d.id = h.device_id
     where h.campaign_id = ${campaignId} group by 1, 2 order by 1`.execute(db);
