@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
@@ -143,6 +144,37 @@ test('a request waits for a database that comes back within three seconds; readi
   await sleep(1000);
   relay.mend();
   expect((await waiting).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+test('a batch that has begun when the database goes away is answered, and runs once', async () => {
+  relay.mend();
+  await isReady();
+  const { device } = await pairedDevice(server, admin);
+  const direct = makeDb(makePool(own, log));
+  const held = await direct.startTransaction().execute();
+  await sql`select from devices where id = ${device.id} for update`.execute(held);
+  const keyed = server.as(admin.token, { 'idempotency-key': randomUUID() });
+  const start = () => keyed.batches.start({ body: { ids: [device.id], action: 'extend', months: 1 } });
+  const answer = start();
+  await vi.waitFor(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(direct);
+    expect(rows).toHaveLength(1);
+  });
+  relay.cut();
+  const { job } = dataOf(await answer);
+  expect(job).toMatchObject({ action: 'extend', state: 'running', done: 0, failed: 0, total: 1 });
+  relay.mend();
+  await held.rollback().execute();
+  await vi.waitFor(async () => expect(dataOf(await start()).job).toEqual(job), { interval: 200 });
+
+  await sql`update batches set moved_at = now() - interval '1 hour' where id = ${job?.id}`.execute(direct);
+  await addTask(direct, 'devices_batches', {});
+  const result = async () => dataOf(await admin.calls.batches.get({ params: { id: job?.id ?? '' } })).job;
+  await vi.waitFor(async () => expect(await result()).toMatchObject({ state: 'done', done: 1 }), { interval: 200 });
+  const { rows } = await sql`select from batches where task ->> 'action' = 'extend'`.execute(direct);
+  expect(rows).toHaveLength(1);
+  await direct.destroy();
 });
 
 test('a server starts on a database that is too busy to answer for six seconds', async () => {

@@ -67,15 +67,15 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
   const named = ids && [...new Set(ids)];
   const resolved = await resolveFilter(deps.db, viewer, group === undefined ? (filter ?? {}) : { group });
   if (dryRun) return previewBatch(deps.db, viewer, named ? { ids: named } : { filter: resolved }, order);
-  const id = await deps.db.transaction().execute(async (trx) => {
+  const begun = await deps.db.transaction().execute(async (trx) => {
     const batch = await (named
       ? insertNamed(trx, viewer, order, named)
       : insertMatching(trx, viewer, order, matches(viewer, resolved)));
     if (batch.total > expected) throw new AppError('CHANGED_MEANWHILE');
     if (order.action === 'rename') requireNumbered(order.name, batch.total);
-    return batch.id;
+    return { ...batch, action: order.action };
   });
-  return answerWithin(deps, viewer, id, until);
+  return answerWithin(deps, viewer, begun, until);
 }
 
 /**
@@ -84,26 +84,42 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
  */
 export async function undoBatch(deps: Batching, viewer: Viewer, undone: string): Promise<DeviceBatch> {
   const until = performance.now() + ANSWER_WITHIN_MS;
-  const id = await deps.db.transaction().execute(async (trx) => {
+  const begun = await deps.db.transaction().execute(async (trx) => {
     await holdUsers(trx, sql`select ${viewer.id}::uuid`);
     const order = await markUndone(trx, viewer.person, undone);
     if (!order) throw new AppError('UNDO_OVER');
-    return (await insertChanged(trx, viewer, { action: 'undo', of: order.action, batch: undone }, undone)).id;
+    const task = { action: 'undo' as const, of: order.action, batch: undone };
+    return { ...(await insertChanged(trx, viewer, task, undone)), action: task.action };
   });
-  return answerWithin(deps, viewer, id, until);
+  return answerWithin(deps, viewer, begun, until);
 }
 
-/** Works on a batch until a point in time, and leaves the rest to a job. */
-async function answerWithin(deps: Batching, viewer: Viewer, id: string, until: number): Promise<DeviceBatch> {
-  const isDone = await workOn(deps, id, until).catch((error: unknown) => {
-    // Its steps are stored: a client that is refused would start it again.
-    if (isDatabaseAway(error)) return false;
+/**
+ * Works on a batch until a point in time, and leaves the rest to a job. The batch is stored: if the database is away now, the
+ * answer says that it runs, because a client that is refused would start it again.
+ */
+async function answerWithin(
+  deps: Batching,
+  viewer: Viewer,
+  begun: Pick<BatchJob, 'id' | 'total' | 'action'>,
+  until: number,
+): Promise<DeviceBatch> {
+  const { id } = begun;
+  const isDone = await unlessAway(workOn(deps, id, until), false);
+  const answer = async (): Promise<DeviceBatch> => {
+    if (!isDone) await queueBatch(deps.db, id);
+    const { job, ...result } = await getBatch(deps.db, viewer, id);
+    return job.state === 'done' ? result : { ...result, job };
+  };
+  const job: BatchJob = { ...begun, state: 'running', done: 0, failed: 0 };
+  return unlessAway(answer(), { done: 0, failed: [], job });
+}
+
+const unlessAway = <T>(work: Promise<T>, instead: T): Promise<T> =>
+  work.catch((error: unknown) => {
+    if (isDatabaseAway(error)) return instead;
     throw error;
   });
-  if (!isDone) await queueBatch(deps.db, id);
-  const { job, ...result } = await getBatch(deps.db, viewer, id);
-  return job.state === 'done' ? result : { ...result, job };
-}
 
 export async function getBatch(db: Db, viewer: Viewer, id: string): Promise<DeviceBatch & { job: BatchJob }> {
   const found = await findBatch(db, viewer, id);
