@@ -14,9 +14,8 @@ export const SHARE_DAYS = { default: 30, min: 1, max: 366 };
 export const ShareSubject = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('report'),
+    /** A number of days ends with the day that each device had when the link was made. */
     report: ReportQuery,
-    /** When the link was made, set by the server: a number of days ends with the day that each device had then. */
-    asOf: z.iso.datetime().optional(),
   }),
   z.object({
     kind: z.literal('wall'),

@@ -20,6 +20,7 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { toStorable } from '../platform/database/unstorable.ts';
 import { addJob, type LaneTask, type Task } from '../platform/jobs/jobs.ts';
+import { repeatLastTries } from '../platform/jobs/last-tries.ts';
 import { runSteps } from '../platform/jobs/steps.ts';
 import { watchCampaigns } from './campaigns.ts';
 import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confirm.service.ts';
@@ -248,19 +249,18 @@ async function sendLater({ db }: Deps, due: Due): Promise<boolean> {
   return true;
 }
 
-/** Repeats the last try of messages whose process died during it: such a job is not run again by itself. */
-const repeatLastTries = (db: Db): Promise<unknown> =>
-  sql`
-    update graphile_worker._private_jobs j set attempts = j.max_attempts - 1
-    from graphile_worker._private_tasks t
-    where t.id = j.task_id and t.identifier = 'alerts_send' and j.locked_at is null and j.attempts >= j.max_attempts
-      -- One that was given up stays as it is.
-      and coalesce((j.payload ->> 'until')::timestamptz, j.created_at + interval '1 day') > now()`.execute(db);
+/** The condition that the message of a job `j` was not given up, as `sendLater` does after a day. */
+const isDue = sql<boolean>`coalesce((j.payload ->> 'until')::timestamptz,
+  j.created_at + ${SEND_WITHIN_MS}::float8 * interval '1 millisecond') > now()`;
 
 /** The jobs of this feature by name. A message that does not arrive is tried again, each way for itself. */
 export const alertsTasks = (deps: Deps, links: AlertLinks): { alerts_watch: Task; alerts_send: LaneTask } => ({
   alerts_watch: () =>
-    runSteps([() => watch(deps.db), () => watchCampaigns(deps.db, links), () => repeatLastTries(deps.db)]),
+    runSteps([
+      () => watch(deps.db),
+      () => watchCampaigns(deps.db, links),
+      () => repeatLastTries(deps.db, 'alerts_send', isDue),
+    ]),
   alerts_send: {
     // A mail server that is silent must not keep releases waiting.
     lane: 'letters',

@@ -4,6 +4,9 @@ import { makeMidnights, OpenTimes } from './carriers.ts';
 import type { Rules } from './carriers.sql.ts';
 import type { CarriedBy, JoinedOrder } from './statement.queries.ts';
 
+/** Devices whose days are added up before the process answers others. */
+const DEVICES_AT_ONCE = 100;
+
 /** The order as it was booked. Instants in milliseconds since 1970. */
 export interface Order {
   plays: number;
@@ -192,9 +195,6 @@ export async function spreadOrder(
   }
   return { byDevice, byDay, scale };
 }
-
-/** Devices whose days are added up before the process answers others. */
-const DEVICES_AT_ONCE = 100;
 
 /** Plays of the pace that was booked. `open`: of each device, by day. */
 async function pacedPlays(carriers: readonly CarriedBy[], open: readonly DayOpen[][]): Promise<number> {

@@ -30,6 +30,9 @@ export interface HeldBatch {
   operator: Operator & AuditActor;
 }
 
+/** A batch that was stored. */
+export type BegunBatch = Pick<BatchJob, 'id' | 'action' | 'total'>;
+
 /**
  * Writes a batch down with its devices as they are now. `devices`: a query of (place, device_id, mac, name), and of the
  * columns `more`.
@@ -40,7 +43,7 @@ async function insertBatch(
   task: BatchTask,
   devices: RawBuilder<unknown>,
   more: RawBuilder<unknown> = sql``,
-): Promise<Pick<HeldBatch, 'id' | 'total'>> {
+): Promise<BegunBatch> {
   const id = uuidv7();
   await sql`
     insert into batches (id, operator_id, person_id, task, total)
@@ -51,7 +54,7 @@ async function insertBatch(
       select ${id}::uuid, m.* from (${devices}) m returning 1
     )
     update batches set total = (select count(*) from chosen) where id = ${id} returning total`.execute(trx);
-  return { id, total: rows[0]?.total ?? 0 };
+  return { id, action: task.action, total: rows[0]?.total ?? 0 };
 }
 
 /** Ids out of scope are recorded too, without details. */

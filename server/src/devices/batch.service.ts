@@ -17,6 +17,7 @@ import { addJob } from '../platform/jobs/jobs.ts';
 import { carryOut } from './batch.actions.ts';
 import { previewBatch, requireNumbered } from './batch.preview.ts';
 import {
+  type BegunBatch,
   changesOf,
   findBatch,
   type HeldBatch,
@@ -73,7 +74,7 @@ export async function startBatch(deps: Batching, viewer: Viewer, body: BatchBody
       : insertMatching(trx, viewer, order, matches(viewer, resolved)));
     if (batch.total > expected) throw new AppError('CHANGED_MEANWHILE');
     if (order.action === 'rename') requireNumbered(order.name, batch.total);
-    return { ...batch, action: order.action };
+    return batch;
   });
   return answerWithin(deps, viewer, begun, until);
 }
@@ -88,8 +89,7 @@ export async function undoBatch(deps: Batching, viewer: Viewer, undone: string):
     await holdUsers(trx, sql`select ${viewer.id}::uuid`);
     const order = await markUndone(trx, viewer.person, undone);
     if (!order) throw new AppError('UNDO_OVER');
-    const task = { action: 'undo' as const, of: order.action, batch: undone };
-    return { ...(await insertChanged(trx, viewer, task, undone)), action: task.action };
+    return insertChanged(trx, viewer, { action: 'undo', of: order.action, batch: undone }, undone);
   });
   return answerWithin(deps, viewer, begun, until);
 }
@@ -98,12 +98,7 @@ export async function undoBatch(deps: Batching, viewer: Viewer, undone: string):
  * Works on a batch until a point in time, and leaves the rest to a job. The batch is stored: if the database is away now, the
  * answer says that it runs, because a client that is refused would start it again.
  */
-async function answerWithin(
-  deps: Batching,
-  viewer: Viewer,
-  begun: Pick<BatchJob, 'id' | 'total' | 'action'>,
-  until: number,
-): Promise<DeviceBatch> {
+async function answerWithin(deps: Batching, viewer: Viewer, begun: BegunBatch, until: number): Promise<DeviceBatch> {
   const { id } = begun;
   const isDone = await unlessAway(workOn(deps, id, until), false);
   const answer = async (): Promise<DeviceBatch> => {

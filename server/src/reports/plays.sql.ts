@@ -8,7 +8,7 @@ import { inScope, type Scoped } from '../platform/auth/scope.ts';
 export type Sums = RawBuilder<{ key: string; plays: number; ms: number }>;
 
 /** A number of days ends with the day of `asOf`, an instant; left out: today. */
-export type DatedFilter = PlaysFilter & { asOf?: string | undefined };
+export type DatedFilter = PlaysFilter & { asOf?: Date };
 
 /** A filter whose group of devices was read. */
 export type ReadFilter = DatedFilter & { devices?: DeviceSet | undefined };

@@ -33,15 +33,14 @@ const partsOf = (about: PlaysHistory): string[] => {
 export const sharedReport = {
   headers: SHARED_PAGE_HEADERS,
 
-  /** The days of each device are fixed: a link shows the same period for as long as it lives. */
-  async prepare(trx: Db, maker: Actor, { report }: Subject): Promise<{ subject: Subject; title: string }> {
-    const asOf = new Date().toISOString();
-    const about = await historyOfPlays(trx, maker, { ...report, asOf });
-    return { subject: { kind: 'report', report, asOf }, title: partsOf(about).join(' · ') };
-  },
+  prepare: async (trx: Db, maker: Actor, subject: Subject): Promise<{ subject: Subject; title: string }> => ({
+    subject,
+    title: partsOf(await historyOfPlays(trx, maker, subject.report)).join(' · '),
+  }),
 
-  async render(trx: Db, maker: Actor, { report, asOf }: Subject, context: LinkReader): Promise<string> {
-    const dated = { ...report, asOf };
+  /** The days of each device are fixed: a link shows the same period for as long as it lives. */
+  async render(trx: Db, maker: Actor, { report }: Subject, context: LinkReader & { createdAt: Date }): Promise<string> {
+    const dated = { ...report, asOf: context.createdAt };
     const about = await historyOfPlays(trx, maker, dated);
     const rows = await listPlays(trx, maker, dated, { limit: ROWS_MAX + 1 });
     return reportPage(about, rows, report, context);

@@ -8,6 +8,7 @@ export type SubjectOf<K extends ShareKind> = Extract<ShareSubject, { kind: K }>;
 /** The reader of a page, and its link. */
 export interface SharedPageContext extends LinkReader {
   token: string;
+  createdAt: Date;
 }
 
 /** How one kind of link is made and shown. Both throw `NOT_FOUND` when its subject is not in the maker's scope. */

@@ -95,6 +95,7 @@ export const revokeShare = (db: Db, viewer: Viewer, id: string): Promise<void> =
 
 interface OpenLink {
   subject: ShareSubject;
+  createdAt: Date;
   expiresAt: Date | null;
   sharedBy: string;
 }
@@ -114,7 +115,8 @@ async function readLink<T>(
     const link = await trx
       .selectFrom('shares as s')
       .innerJoin('users as u', 'u.id', 's.created_by')
-      .select(['s.subject', 's.created_by', 's.expires_at as expiresAt', 'u.username as sharedBy'])
+      .select(['s.subject', 's.created_by', 's.created_at as createdAt', 's.expires_at as expiresAt'])
+      .select('u.username as sharedBy')
       .where('s.token_hash', '=', hashToken(token))
       .where(sql<boolean>`${state} = 'active'`)
       .executeTakeFirst();

@@ -88,11 +88,10 @@ export class Receiver {
     return findUpload(this.#deps.db, id);
   }
 
-  /** Throws `NOT_FOUND` when it does not exist any more; refuses one that expired with 410. */
-  async open(id: string): Promise<OpenUpload> {
-    const row = await this.find(id);
-    const offset = row && (await this.#deps.incoming.received(arrivalOf(row)));
-    if (!row || offset === undefined) throw new AppError('NOT_FOUND');
+  /** Throws `NOT_FOUND` when its bytes do not exist any more; refuses one that expired with 410. */
+  async open(row: FoundUpload): Promise<OpenUpload> {
+    const offset = await this.#deps.incoming.received(arrivalOf(row));
+    if (offset === undefined) throw new AppError('NOT_FOUND');
     if (row.isExpired) throw new TusRefusal(410);
     return { row, offset };
   }

@@ -12,6 +12,7 @@ import { makeFinisher } from './finish-upload.ts';
 import { UploadLocks } from './locks.ts';
 import { encodeMetadata, hasPart, headerOf, metadataOf, OCTETS, requireInteger, TusRefusal } from './protocol.ts';
 import type { Purposes, UploadPurpose } from '../blobs/purpose.ts';
+import type { FoundUpload } from './uploads.queries.ts';
 import { expiryOf, type OpenUpload, Receiver, UPLOAD_EXPIRY_MS } from './receiver.ts';
 import { type SentPart, takePart } from './sent-part.ts';
 
@@ -23,7 +24,7 @@ interface Finished {
   kind: 'finished';
   size: number;
 }
-type Found = Finished | { kind: 'complete' } | { kind: 'open' };
+type Found = Finished | { kind: 'complete' } | { kind: 'open'; row: FoundUpload };
 
 /** Headers that the answer to a repeated creation has again. */
 const CREATED_HEADERS = ['location', 'tus-resumable', 'upload-offset', 'upload-expires', 'file-id'];
@@ -146,7 +147,7 @@ export class Uploads {
       if (offset === size) await this.#complete(reply, viewer, id);
       return offset;
     } catch (error) {
-      // What cannot be removed now expires after a day.
+      // An upload that cannot be removed now expires after a day.
       await this.#receiver.remove(id).catch(() => undefined);
       throw error;
     }
@@ -172,8 +173,8 @@ export class Uploads {
 
   /** Undefined if the request that the lock was waited for has brought the last bytes. Throws `NOT_FOUND`. */
   async #stillOpen(viewer: Viewer, id: string): Promise<OpenUpload | undefined> {
-    const { kind } = await this.#find(viewer, id);
-    return kind === 'open' ? this.#receiver.open(id) : undefined;
+    const found = await this.#find(viewer, id);
+    return found.kind === 'open' ? this.#receiver.open(found.row) : undefined;
   }
 
   /** Makes of a complete upload what it was sent for, and names it in the answer. */
@@ -200,7 +201,7 @@ export class Uploads {
     const upload = await this.#receiver.find(id);
     if (!upload) return this.#requireFinished(viewer, id);
     if (upload.uploader_id !== viewer.id) throw new AppError('NOT_FOUND');
-    return { kind: upload.sha256 === null ? 'open' : 'complete' };
+    return upload.sha256 === null ? { kind: 'open', row: upload } : { kind: 'complete' };
   }
 
   async #requireFinished(viewer: Viewer, id: string): Promise<Finished> {

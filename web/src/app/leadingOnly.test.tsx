@@ -53,7 +53,7 @@ test.each([
 test.each([
   ['approve requests', ApprovalsPage, 'Campaigns', '/campaigns'],
   ['upload software', AppUploadPage, 'Device software', '/applist'],
-])('members who open the page to %s are told that it is not for them, and where to go', async (_, PageOf, link, to) => {
+])('members who open the page to %s read that it is not for them, and where to go', async (_, PageOf, link, to) => {
   show(PageOf);
   expect(refusal()).toBeNull();
   takeRole('member');

@@ -45,8 +45,16 @@ export default function AdListPage() {
     empty: { title: t('empty'), hint: t('emptyHint'), action: <ButtonLink to={add}>{t('newAd')}</ButtonLink> },
     filter: { active: q !== undefined, clear: () => filter.set({ q: undefined }) },
   };
-  const isGone = isApiError(owner.error, 'NOT_FOUND');
-  const head = !isGone && (
+  const title = own ? t('ownAds') : t('adsOf', { username: name });
+  const back = role === 'member' ? {} : { back: '/ad' };
+  if (isApiError(owner.error, 'NOT_FOUND')) {
+    return (
+      <Page title={title} {...back}>
+        <ErrorState error={owner.error} onRetry={() => owner.refetch()} />
+      </Page>
+    );
+  }
+  const head = (
     <div className={style.head}>
       <Numbers user={owner.data} params={params} />
       <ButtonLink to={add} look="primary" icon={<PlusIcon />}>
@@ -56,8 +64,8 @@ export default function AdListPage() {
   );
   return (
     <Page
-      title={own ? t('ownAds') : t('adsOf', { username: name })}
-      {...(role === 'member' ? {} : { back: '/ad' })}
+      title={title}
+      {...back}
       desk={desk}
       actions={
         <>
@@ -69,9 +77,7 @@ export default function AdListPage() {
       bar={<Bar orientation={orientation} q={q ?? ''} onSearch={(text) => filter.set({ q: text })} />}
     >
       {!desk && head}
-      {isGone ? (
-        <ErrorState error={owner.error} onRetry={() => owner.refetch()} />
-      ) : desk ? (
+      {desk ? (
         <AdTable key={orientation} wanted={wanted} {...list} />
       ) : (
         <InfiniteList

@@ -47,16 +47,21 @@ export default function FileListPage() {
   const defaultQuota = useDefaultQuota();
   const owner = { id, username: known ?? asked.data?.username ?? '' };
   const title = current?.id === id ? t('ownFiles') : owner.username && t('filesOf', { username: owner.username });
+  const back = leading ? '/file' : undefined;
+  if (isApiError(asked.error, 'NOT_FOUND')) {
+    return (
+      <Page title={title} {...(back !== undefined && { back })}>
+        <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
+      </Page>
+    );
+  }
   return (
     <OwnedFiles
       owner={owner}
       place={placeOf(params)}
       title={title}
       storage={asked.data && <StorageUse user={asked.data} defaultQuota={defaultQuota} />}
-      back={leading ? '/file' : undefined}
-      instead={
-        isApiError(asked.error, 'NOT_FOUND') && <ErrorState error={asked.error} onRetry={() => asked.refetch()} />
-      }
+      back={back}
     />
   );
 }
@@ -69,8 +74,6 @@ interface OwnedFilesProps {
   storage: ReactNode;
   /** A member has no list of owners to go back to. */
   back: string | undefined;
-  /** Stands in place of the files of an owner that was deleted, or belongs to somebody else. */
-  instead: ReactNode;
 }
 
 function useOwnedFiles(filter: FileListFilter, sort: FileSort) {
@@ -92,7 +95,7 @@ function useOwnedFiles(filter: FileListFilter, sort: FileSort) {
 const chosenIn = (listed: readonly MediaFile[], ids: ReadonlySet<string>): MediaFile[] =>
   [...ids].flatMap((id) => listed.find((file) => file.id === id) ?? []);
 
-function OwnedFiles({ owner, place, title, storage, back, instead }: OwnedFilesProps) {
+function OwnedFiles({ owner, place, title, storage, back }: OwnedFilesProps) {
   const { t } = useTranslation('files');
   const { t: common } = useTranslation();
   const search = useAddressFilter(['q']);
@@ -113,7 +116,7 @@ function OwnedFiles({ owner, place, title, storage, back, instead }: OwnedFilesP
   const searchBar = (
     <SearchBar value={search.values.q ?? ''} onSearch={(q) => search.set({ q })} placeholder={t('searchFiles')} />
   );
-  const buttons = !instead && (
+  const buttons = (
     <ButtonRow>
       <ButtonLink to={uploadPath(owner, place)} look="primary" small icon={<UploadIcon />}>
         {t('upload')}
@@ -153,39 +156,38 @@ function OwnedFiles({ owner, place, title, storage, back, instead }: OwnedFilesP
           {searchBar}
         </div>
       )}
-      {instead ||
-        (desk ? (
-          <FileTable
+      {desk ? (
+        <FileTable
+          key={key}
+          query={filesQuery(filter, sort.sort)}
+          sort={sort}
+          chosen={{
+            has: (file) => selecting && selection.ids.has(file),
+            choose: (files) => (files.length > 0 ? select.choose(files.map((file) => file.id)) : select.end()),
+          }}
+          onDelete={(file) => remove([file])}
+          {...list}
+        />
+      ) : (
+        <Selectable selecting={selecting}>
+          <InfiniteList
             key={key}
-            query={filesQuery(filter, sort.sort)}
-            sort={sort}
-            chosen={{
-              has: (file) => selecting && selection.ids.has(file),
-              choose: (files) => (files.length > 0 ? select.choose(files.map((file) => file.id)) : select.end()),
-            }}
-            onDelete={(file) => remove([file])}
+            query={filesQuery(filter)}
+            rowHeight={COLUMN / posterRatio(kind) + WORDS}
+            minColumn={COLUMN}
+            render={(file) => (
+              <FileCard
+                file={file}
+                selected={selecting ? selection.ids.has(file.id) : undefined}
+                onOpen={() => preview.open(file.id)}
+                onToggle={() => select.toggle(file.id)}
+                onDelete={() => void remove([file])}
+              />
+            )}
             {...list}
           />
-        ) : (
-          <Selectable selecting={selecting}>
-            <InfiniteList
-              key={key}
-              query={filesQuery(filter)}
-              rowHeight={COLUMN / posterRatio(kind) + WORDS}
-              minColumn={COLUMN}
-              render={(file) => (
-                <FileCard
-                  file={file}
-                  selected={selecting ? selection.ids.has(file.id) : undefined}
-                  onOpen={() => preview.open(file.id)}
-                  onToggle={() => select.toggle(file.id)}
-                  onDelete={() => void remove([file])}
-                />
-              )}
-              {...list}
-            />
-          </Selectable>
-        ))}
+        </Selectable>
+      )}
       {selecting && (
         <ChosenFiles
           files={chosen}
