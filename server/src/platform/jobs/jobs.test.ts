@@ -10,12 +10,12 @@ const PROCESS = '01900000-0000-7000-8000-000000000001';
 const log = pino({ level: 'silent' });
 
 /** A database with the queue alone. */
-async function makeQueue() {
+async function makeQueue(wall?: () => number) {
   const { url: _, ...connection } = await makeDatabase();
   const pool = makePool(connection, log);
   const db = makeDb(pool);
   await sql`create table job_workers (worker_id text primary key, process_id uuid not null)`.execute(db);
-  const jobs = new Jobs(pool, PROCESS, log);
+  const jobs = new Jobs(pool, PROCESS, log, wall);
   await jobs.migrate();
   return { db, jobs };
 }
@@ -120,5 +120,30 @@ test('the next run of a timed task leaves those that failed for good on record',
   await vi.waitFor(async () => expect(await failed()).toContain(null));
   await vi.waitFor(async () => expect(await failed()).not.toContain('broken'));
   await jobs.stop();
+  await db.destroy();
+});
+
+test('a queue that is ending already takes a changed clock and the end of its process', async () => {
+  let wall = Date.now();
+  const { db, jobs } = await makeQueue(() => wall);
+  const held = Promise.withResolvers<void>();
+  let begun = 0;
+  const work = (): Promise<void> => {
+    begun += 1;
+    return held.promise;
+  };
+  await jobs.start({ held: work }, '');
+  await addTask(db, 'held', {});
+  await vi.waitFor(() => expect(begun).toBe(1));
+  const warn = vi.spyOn(log, 'warn');
+  wall += 3_600_000;
+  const ends = jobs.followClock();
+  await vi.waitFor(() => expect(warn).toHaveBeenCalled());
+
+  wall += 3_600_000;
+  await jobs.followClock();
+  const stopped = jobs.stop();
+  held.resolve();
+  await Promise.all([ends, stopped]);
   await db.destroy();
 });

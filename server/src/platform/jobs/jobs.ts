@@ -287,14 +287,14 @@ export class Jobs {
     this.#offset = offset;
     if (Math.abs(step) < CLOCK_STEP_MS) return;
     this.#log.warn({ ms: Math.round(step) }, 'the clock was changed; the crontab is restarted');
-    // Its end begins the next one, which reckons from the time that it is now.
-    await this.#timed?.stop();
+    // Its end begins the next one, which reckons from the time that it is now. A runner that is ending refuses to stop.
+    await this.#timed?.stop().catch(() => undefined);
   }
 
   /** Lets running jobs end, then stops. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([...this.#queues].map(({ runner }) => runner.stop()));
+    await Promise.allSettled([...this.#queues].map(({ runner, ended }) => runner.stop().catch(() => ended)));
     await this.#pool.query(RELEASE, [[this.#processId]]);
   }
 }
