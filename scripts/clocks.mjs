@@ -15,6 +15,8 @@ const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-lin
 const MOMENTS = [
   { name: 'just after midnight in UTC', zone: 'UTC', at: '2027-06-15T00:05:00Z' },
   { name: 'early in the morning in UTC', zone: 'UTC', at: '2027-06-15T02:00:00Z' },
+  { name: 'later in the morning in UTC', zone: 'UTC', at: '2027-06-15T07:00:00Z' },
+  { name: 'two minutes to midnight in UTC', zone: 'UTC', at: '2027-06-15T23:58:00Z' },
   { name: '29 February, a day ahead', zone: 'Pacific/Kiritimati', at: '2028-02-29T00:05:00+14:00' },
   { name: '31 December, two minutes to midnight', zone: 'America/St_Johns', at: '2027-12-31T23:58:00-03:30' },
   { name: 'two minutes before the clock goes forward', zone: 'America/St_Johns', at: '2028-03-12T01:58:00-03:30' },
