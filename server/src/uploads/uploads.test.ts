@@ -198,7 +198,7 @@ describe('an upload', () => {
     const spy = makeParsersBusy(new CrashError('pictureFacts', null, 'SIGKILL', ''));
     const headers = { 'upload-length': String(picture.length), 'upload-metadata': metadataOf(PICTURE) };
     const before = await unfinished();
-    expect((await tus('POST', '/api/uploads', headers, picture)).status).toBe(500);
+    expect((await tus('POST', '/api/uploads', headers, picture)).status).toBe(503);
     spy.mockRestore();
     expect(await unfinished()).toEqual(before);
   });

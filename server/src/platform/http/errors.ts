@@ -8,6 +8,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type Collision, collisionOf } from '../database/database.ts';
 import { isDatabaseAway } from '../database/away.ts';
+import { endedFromOutside } from '../sandbox/limits.ts';
 import { answersPage, sendErrorPage } from './error-page.ts';
 import { messagesFor } from './messages.ts';
 import { sizeInWords } from './size.ts';
@@ -111,7 +112,7 @@ function classify(
   if (ofFile) return { error: ofFile };
   if (thrown.statusCode && thrown.statusCode >= 400 && thrown.statusCode < 500) return { error: 'INVALID' };
   if (isStorageFull(thrown)) return { error: 'STORAGE_FULL' };
-  if (isDatabaseAway(thrown) || isStorageAway(thrown)) return { error: 'UNAVAILABLE' };
+  if (isDatabaseAway(thrown) || isStorageAway(thrown) || endedFromOutside(thrown)) return { error: 'UNAVAILABLE' };
   const collision = collisionOf(thrown);
   if (collision) return { error: COLLISIONS[collision] };
   return { error: 'INTERNAL' };

@@ -42,9 +42,12 @@ export class TaskError extends Error {
   override name = 'TaskError';
 }
 
+/** Whether a task's process was killed from outside, or could not start: another attempt may come to its end. */
+export const endedFromOutside = (error: unknown): error is CrashError =>
+  error instanceof CrashError && error.isFromOutside;
+
 /** Whether a task's process was killed from outside, once it ran. */
-export const wasKilled = (error: unknown): boolean =>
-  error instanceof CrashError && error.isFromOutside && error.signal !== null;
+export const wasKilled = (error: unknown): boolean => endedFromOutside(error) && error.signal !== null;
 
 /** Whether the content is to blame: not if the process was killed from outside or could not start. */
 export const isHarmful = (error: unknown): error is LimitError | CrashError =>
