@@ -9,6 +9,8 @@ test.afterEach(() => stand.turnOff());
 test.afterAll(() => stand.end());
 
 const ITEM_MS = 3000;
+/** Chromium waits up to five minutes for the requests of the active worker, also for one that a reload has cut off. */
+const TAKEOVER_MS = 330_000;
 
 /** Whether a file of the programme fills the screen, not black or a page of the player. */
 const isContent = ({ red, green, blue }: Sample): boolean => Math.max(red, green, blue) > 150;
@@ -59,6 +61,7 @@ for (const [title, otherPage] of [
   ['a page of a proxy', async () => '<!doctype html><title>We are back soon</title>'],
 ] as const) {
   test(`an update that gets ${title} is left for later, and the player starts as before`, async () => {
+    test.setTimeout(TAKEOVER_MS + 120_000);
     const page = await playing('mixed');
     stand.server.otherPage = await otherPage();
     const ended = page.evaluate(async () => {
@@ -78,7 +81,7 @@ for (const [title, otherPage] of [
     stand.server.otherPage = undefined;
     await page.evaluate(() => Object.assign(window, { isOld: true }));
     await update(page);
-    await expect.poll(() => isOld(page), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => isOld(page), { timeout: TAKEOVER_MS }).toBe(false);
     await expect.poll(() => state(page)).toBe('playing');
   });
 }
