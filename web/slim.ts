@@ -15,6 +15,13 @@ const NEVER_CALLED = [
   /\/react-router\/dist\/production\/lib\/dom\/ssr\/(links|routeModules|single-fetch)\.js$/,
 ];
 
+/**
+ * Icons name each of their lines for React, which only a warning of its development version asks for: no line ever changes
+ * places. The names are random, so that no compression helps.
+ */
+const ICON = /\/lucide-react\/dist\/esm\/icons\//;
+const LINE_NAME = /,\s*key: "\w+"/g;
+
 const DECLARED = /^export (?:async )?(?:const|function|class) (\w+)/gm;
 const LISTED = /^export \{([^}]*)\}/gm;
 
@@ -27,7 +34,7 @@ function exportsOf(code: string): string[] {
     .concat(listed.filter((name) => /^\w/.test(name) && name !== 'default'));
 }
 
-/** Keeps the names that such a module exports, each an empty function. */
+/** Keeps the names that modules of `NEVER_CALLED` export, each an empty function, and icons without the names of lines. */
 export function slim(): Plugin {
   return {
     name: 'slim',
@@ -40,5 +47,6 @@ export function slim(): Plugin {
         .concat('export default nothing;')
         .join('\n');
     },
+    transform: (code, id) => (ICON.test(id) ? { code: code.replaceAll(LINE_NAME, ''), map: null } : undefined),
   };
 }

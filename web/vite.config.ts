@@ -54,7 +54,7 @@ const FRAME = new RegExp(
     '^calls:(campaigns|colleagues|devices|home|releases|takeovers|users)$',
     'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
-    'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|PlayerAddress|StorageNotice|WaitingCard).*|queries/(approvals|colleagues|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
+    'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|StorageNotice).*|queries/(approvals|colleagues|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
     'web/src/platform/(idle|live|offline|online|query)\\.ts$',
     'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',
@@ -62,7 +62,7 @@ const FRAME = new RegExp(
 );
 
 /** Copying and QR codes: neither the frame nor the home page needs them once there are devices. */
-const HANDED_ON = /web\/src\/ui\/layout\/(copy\.ts|QrImage\.)/;
+const HANDED_ON = /web\/src\/ui\/layout\/(CopyButton|copy\.ts|QrImage\.)/;
 
 /** Lists, beginning with that of devices: what their pages share. */
 const LISTS = new RegExp(

@@ -30,9 +30,11 @@ const retryOf = (...queries: UseQueryResult[]): Press | undefined => {
 /** What needs attention, each with its devices; nothing when all is well. */
 export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
   const { leading } = useSession();
-  const campaigns = useQuery({ ...approvalCountQuery, enabled: leading });
-  const releases = useQuery({ ...releaseRequestCountQuery, enabled: leading });
-  const short = useQuery({ ...shortCountQuery, enabled: leading });
+  // The page asked for them first. A further call for what failed would take its row away until that fails, too.
+  const asked = { enabled: leading, retryOnMount: false };
+  const campaigns = useQuery({ ...approvalCountQuery, ...asked });
+  const releases = useQuery({ ...releaseRequestCountQuery, ...asked });
+  const short = useQuery({ ...shortCountQuery, ...asked });
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
   const { number } = useFormat();

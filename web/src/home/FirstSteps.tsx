@@ -9,6 +9,7 @@ import { storage } from '../platform/storage.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { CheckIcon, NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
+import { PlayerAddress } from './PlayerAddress.tsx';
 import style from './FirstSteps.module.css';
 
 /** Shown once, so that other visits need not load it. */
@@ -17,13 +18,6 @@ const FirstReleased = later(
   (module) => module.FirstReleased,
 );
 const FIRST_RELEASED_HEIGHT = 240;
-
-/** Shown until the first device. */
-const PlayerAddress = later(
-  () => import('./PlayerAddress.tsx'),
-  (module) => module.PlayerAddress,
-);
-const PLAYER_ADDRESS_HEIGHT = 260;
 
 /** How far this browser has shown the first steps: those who never saw them need no word of success. */
 const PROGRESS = 'first_steps';
@@ -66,11 +60,7 @@ function Steps({ summary: { devices, resources } }: { summary: HomeSummary }) {
   ];
   return (
     <Card title={t('firstSteps')}>
-      {devices.total === 0 && (
-        <Suspense fallback={<Skeleton height={PLAYER_ADDRESS_HEIGHT} />}>
-          <PlayerAddress />
-        </Suspense>
-      )}
+      {devices.total === 0 && <PlayerAddress />}
       <ol className={style.steps}>
         {steps.map(({ to, title, hint, done }, index) => (
           <li key={to} data-done={done || undefined}>

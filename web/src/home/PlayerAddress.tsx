@@ -1,26 +1,39 @@
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../ui/layout/Button.tsx';
-import { useCopy } from '../ui/layout/copy.ts';
-import { CopyIcon } from '../ui/layout/icons.ts';
-import { QrImage } from '../ui/layout/QrImage.tsx';
+import { later } from '../platform/chunks.ts';
 import style from './FirstSteps.module.css';
 
-/** The player's full address: to be typed, copied or scanned on a device. */
+/** Loaded until the first device. */
+const QrImage = later(
+  () => import('../ui/layout/QrImage.tsx'),
+  (module) => module.QrImage,
+);
+const CopyButton = later(
+  () => import('../ui/layout/CopyButton.tsx'),
+  (module) => module.CopyButton,
+);
+
+/** The player's full address: to be typed, copied or scanned on a device. Its parts arrive in places of their size. */
 export function PlayerAddress() {
   const { t } = useTranslation('home');
   const address = `${location.origin}/player/`;
-  const copy = useCopy();
   return (
     <div className={style.player}>
-      <QrImage text={address} label={t('playerAddress')} />
+      <div className={style.qr}>
+        <Suspense>
+          <QrImage text={address} label={t('playerAddress')} />
+        </Suspense>
+      </div>
       <div>
         <p className="caption">{t('playerAddress')}</p>
         <p className="device" data-testid="player-address">
           {address}
         </p>
-        <Button small icon={<CopyIcon />} onClick={() => copy(address, t('addressCopied'))}>
-          {t('copyAddress')}
-        </Button>
+        <div className={style.copy}>
+          <Suspense>
+            <CopyButton text={address} label={t('copyAddress')} said={t('addressCopied')} />
+          </Suspense>
+        </div>
       </div>
     </div>
   );

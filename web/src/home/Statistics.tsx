@@ -9,7 +9,6 @@ import { Chart } from '../ui/chart/Chart.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { NextIcon } from '../ui/layout/icons.ts';
 import { Card } from '../ui/layout/Page.tsx';
-import { useWaits } from '../ui/feedback/pending.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { Attention } from './Attention.tsx';
@@ -26,14 +25,13 @@ const StorageNotice = later(
   (module) => module.StorageNotice,
 );
 
-/** The numbers of the home page; they follow what changes on the server. */
-export function Statistics() {
+/** The numbers of the home page; they follow what changes on the server. `waits`: something of the page has not arrived yet. */
+export function Statistics({ waits }: { waits: boolean }) {
   const summary = useQuery(homeQuery);
   const refetch = () => void summary.refetch();
   useLive('device', refetch);
   useLive('file', refetch);
   useLive('release', refetch);
-  const waits = useWaits(summary.isPending);
   if (summary.data && !waits) return <Summary summary={summary.data} />;
   if (summary.error) return <ErrorState error={summary.error} onRetry={() => summary.refetch()} />;
   return (

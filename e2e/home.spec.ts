@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { signedInPhone } from './phone.ts';
+import { RealServer } from './server.ts';
+import { expect, type Page, test } from './stories.ts';
+
+/** The home page of a server that has just started. */
+const server = new RealServer({ port: 4879 });
+
+test.beforeAll(async () => {
+  await server.start();
+  await server.login();
+});
+
+test.afterAll(() => server.end());
+
+/** A device that shows a pairing code. */
+async function startDevice(): Promise<void> {
+  const body = {
+    ...{ mac: '02:00:00:00:48:79', screens: [{ width: 1080, height: 1920 }], timeZone: 'Europe/Berlin' },
+    player: { version: '1', kind: 'test' },
+  };
+  const reply = await fetch(`${server.origin}/api/player/enrol`, {
+    method: 'POST',
+    headers: { 'authorization': `Bearer ${randomBytes(32).toString('base64url')}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(reply.status).toBe(200);
+}
+
+/** Notes what the browser counts as moved without a person's doing; returns the class names of all that moved. */
+async function watchMoves(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const moved: string[] = [];
+    Object.assign(globalThis, { moved });
+    const note = (list: PerformanceObserverEntryList) => {
+      for (const entry of list.getEntries()) {
+        const { sources = [] } = entry as PerformanceEntry & { sources?: { node: Node | null }[] };
+        moved.push(...sources.map(({ node }) => (node instanceof Element ? node.className : String(node?.nodeName))));
+      }
+    };
+    new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () => page.evaluate(() => (globalThis as typeof globalThis & { moved: string[] }).moved);
+}
+
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+]) {
+  test(`nothing on it moves once its steps can be tapped, ${viewport.width} pixels wide`, async ({ browser }) => {
+    await startDevice();
+    const phone = await signedInPhone(browser, server, { viewport, serviceWorkers: 'block' });
+    const page = await phone.newPage();
+    const moved = await watchMoves(page);
+    // Both arrive after the numbers: devices that wait, and that campaigns cannot be counted.
+    await page.route('**/api/devices/waiting', async (route) => {
+      await page.waitForTimeout(800);
+      await route.continue();
+    });
+    await page.route('**/api/campaigns?short=*', async (route) => {
+      await page.waitForTimeout(1200);
+      await route.abort();
+    });
+    await page.goto('/');
+    await expect(page.getByRole('link', { name: /Upload a video or a picture/ })).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Open this address on the device' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /waiting/i })).toBeVisible();
+    await expect(page.getByText('Could not load')).toBeVisible();
+    expect(await moved()).toEqual([]);
+    await phone.close();
+  });
+}
