@@ -112,10 +112,24 @@ test('a rejected release never plays, and the customer reads why', async () => {
 });
 
 test('one tap approves, and it is on the glass within ten seconds', async () => {
+  const known = Promise.withResolvers<void>();
+  await dealer.route('**/api/ads/*/checks', async (route) => {
+    await known.promise;
+    await route.continue();
+  });
   await request();
   await customer.goto('/releases?active=requested');
   await expect(customer.getByText('Waiting for approval').first()).toBeVisible();
   const card = await openRequests();
+  await test.step('but not before the preview and the findings are shown', async () => {
+    for (const name of ['Approve', 'Reject']) await expect(card.getByRole('button', { name })).toBeDisabled();
+    await expect(card.getByTestId('stage')).toBeHidden();
+    known.resolve();
+    await expect(card.getByTestId('findings')).toBeVisible();
+    await expect(card.getByTestId('stage')).toBeVisible();
+    for (const name of ['Approve', 'Reject']) await expect(card.getByRole('button', { name })).toBeEnabled();
+    await dealer.unroute('**/api/ads/*/checks');
+  });
   await card.getByRole('button', { name: 'Approve' }).tap();
   const approvedAt = Date.now();
   await expect.poll(() => colourAt(device, 0.5, 0.5), { intervals: [100], timeout: ON_GLASS_MS }).toBe('red');

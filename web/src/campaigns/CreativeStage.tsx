@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isApiError } from '../platform/api.ts';
-import { adQuery } from '../queries/ads.ts';
+import { adChecksQuery, adQuery } from '../queries/ads.ts';
+import { isAwaited } from '../ui/feedback/pending.ts';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../ui/feedback/States.tsx';
 import { PlayIcon } from '../ui/layout/icons.ts';
@@ -24,8 +25,11 @@ export function CreativeStage({ ad: { id, name }, size, version }: CreativeStage
   const { t } = useTranslation('campaigns');
   const [large, setLarge] = useState(false);
   const { data, error, refetch } = useQuery(adQuery(id, version));
+  // Findings that came later would move what stands below them away from a finger.
+  const checks = useQuery({ ...adChecksQuery(id, version), refetchInterval: false });
   if (isApiError(error, 'NOT_FOUND')) return <p className="caption">{t('adDeleted')}</p>;
-  if (!data) return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <Skeleton height={size} />;
+  if (!data && error) return <ErrorState error={error} onRetry={() => refetch()} />;
+  if (!data || isAwaited(checks)) return <Skeleton height={size} />;
   return (
     <>
       <button

@@ -6,6 +6,8 @@ import style from './campaigns.module.css';
 
 interface DecideProps {
   request: Parameters<typeof askToReject>[0];
+  /** All that is decided on is shown. */
+  shown: boolean;
   /** It changed since it was requested: it cannot be approved. */
   changed: boolean;
   reject: Parameters<typeof askToReject>[1];
@@ -13,14 +15,14 @@ interface DecideProps {
 }
 
 /** The two answers to a request: reject with a remark, or approve with one press. */
-export function Decide({ request, changed, reject, approve }: DecideProps) {
+export function Decide({ request, shown, changed, reject, approve }: DecideProps) {
   const { t } = useTranslation('campaigns');
   return (
     <div className={style.decide}>
-      <Button changes icon={<CrossIcon />} onClick={() => void askToReject(request, reject)}>
+      <Button changes icon={<CrossIcon />} disabled={!shown} onClick={() => void askToReject(request, reject)}>
         {t('reject')}
       </Button>
-      <Button changes look="primary" icon={<CheckIcon />} disabled={changed} onClick={approve}>
+      <Button changes look="primary" icon={<CheckIcon />} disabled={!shown || changed} onClick={approve}>
         {t('approve')}
       </Button>
     </div>

@@ -14,6 +14,7 @@ import { ListedRows, ListEnd, type useListed } from '../ui/list/InfiniteList.tsx
 import style from './campaigns.module.css';
 import { CreativeStage } from './CreativeStage.tsx';
 import { Decide } from './Decide.tsx';
+import { useAreShown } from './previews.ts';
 
 const PREVIEW_SIZE = 200;
 
@@ -37,6 +38,7 @@ export function ReleaseRequests({ listed }: { listed: ReturnType<typeof useListe
 function RequestCard({ release }: { release: Release }) {
   const { t } = useTranslation('campaigns');
   const { ad, approval } = release;
+  const shown = useAreShown([ad], release.id);
   if (!approval) return null;
   return (
     <article className={style.card} data-testid="release-request">
@@ -49,6 +51,7 @@ function RequestCard({ release }: { release: Release }) {
       )}
       <Decide
         request={{ id: release.id, name: ad.name }}
+        shown={shown}
         changed={approval.changed}
         reject={(remark) => rejectRelease(release.id, remark)}
         approve={() => approve(release)}

@@ -21,6 +21,7 @@ import { CreativeStage } from '../CreativeStage.tsx';
 import { Decide } from '../Decide.tsx';
 import { ReleaseRequests } from '../ReleaseRequests.tsx';
 import { AvailabilityOf } from '../AvailabilityOf.tsx';
+import { useAreShown } from '../previews.ts';
 import { useCampaignWords, useFlightDays } from '../words.ts';
 
 const PREVIEW_SIZE = 200;
@@ -70,6 +71,8 @@ function Requests() {
 function RequestCard({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation('campaigns');
   const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
+  const ads = campaign.creatives.flatMap(({ ad }) => ad ?? []);
+  const shown = useAreShown(ads, campaign.updatedAt);
   const isMine = campaign.actions.includes('approve');
   return (
     <article className={style.card} data-testid="request">
@@ -97,6 +100,7 @@ function RequestCard({ campaign }: { campaign: Campaign }) {
       {isMine ? (
         <Decide
           request={campaign}
+          shown={shown}
           changed={campaign.changed}
           reject={(remark) => rejectCampaign(campaign, remark)}
           approve={async () => setConflicts(await approve(campaign))}

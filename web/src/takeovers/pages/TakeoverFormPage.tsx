@@ -20,6 +20,7 @@ import { type ReleaseTo, releaseToOf } from '../../queries/releaseTo.ts';
 import { createTakeover } from '../../queries/takeovers.ts';
 import { Notice } from '../../ui/feedback/Notice.tsx';
 import { succeeded } from '../../ui/feedback/outcome.ts';
+import { isAwaited } from '../../ui/feedback/pending.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { EmptyState, ErrorState, LeadingOnly, Unloaded } from '../../ui/feedback/States.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
@@ -40,13 +41,15 @@ export default function TakeoverFormPage() {
   const { t: ads } = useTranslation('ads');
   const { values } = useAddressFilter(['ad']);
   const ad = useQuery({ ...adQuery(values.ad ?? ''), enabled: values.ad !== undefined });
+  // Groups that came later would move the button that takes over away from a finger.
+  const groups = useInfiniteQuery({ ...groupsQuery({}), enabled: values.ad !== undefined });
   // The answer of a proxy has no role: by `leading` it would take the form away.
   const { role } = useSession();
   return (
     <Page title={t('takeOverNow')} back="/ad" narrow>
       {role === 'member' ? (
         <LeadingOnly action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>} />
-      ) : ad.data ? (
+      ) : ad.data && !isAwaited(groups) ? (
         <TakeoverForm ad={ad.data} />
       ) : ad.error ? (
         <ErrorState error={ad.error} onRetry={() => ad.refetch()} />

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { signedInPhone } from './phone.ts';
-import { RealServer } from './server.ts';
+import { dataOf, RealServer } from './server.ts';
 import { expect, type Page, test } from './stories.ts';
 
-/** The home page of a server that has just started. */
+/** Pages whose parts arrive one after the other. */
 const server = new RealServer({ port: 4879 });
 
 test.beforeAll(async () => {
@@ -47,7 +47,9 @@ for (const viewport of [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
 ]) {
-  test(`nothing on it moves once its steps can be tapped, ${viewport.width} pixels wide`, async ({ browser }) => {
+  test(`nothing moves on the home page once its steps can be tapped, ${viewport.width} pixels wide`, async ({
+    browser,
+  }) => {
     await startDevice();
     const phone = await signedInPhone(browser, server, { viewport, serviceWorkers: 'block' });
     const page = await phone.newPage();
@@ -70,3 +72,25 @@ for (const viewport of [
     await phone.close();
   });
 }
+
+test('the button of a takeover stays in its place while groups arrive', async ({ browser }) => {
+  const { calls } = server;
+  const file = await server.addFile('Red.png', 'color=red:size=540x960', { orientation: 'vertical', kind: 1 });
+  const { id: ownerId } = file.owner;
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+  const ad = { name: 'Autumn', ownerId, orientation: 'vertical' as const, split: 'full' as const, regions };
+  const { id } = dataOf(await calls.ads.create({ body: ad }));
+  dataOf(await calls.groups.create({ body: { name: 'Halls', filter: { online: true } } }));
+  const phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  const moved = await watchMoves(page);
+  await page.route('**/api/groups?*', async (route) => {
+    await page.waitForTimeout(800);
+    await route.continue();
+  });
+  await page.goto(`/takeover?ad=${id}`);
+  await expect(page.getByRole('button', { name: 'Hold to take over' })).toBeVisible();
+  await expect(page.getByText('Halls')).toBeVisible();
+  expect(await moved()).toEqual([]);
+  await phone.close();
+});
