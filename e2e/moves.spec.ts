@@ -4,7 +4,7 @@ import { dataOf, RealServer } from './server.ts';
 import { expect, type Page, test } from './stories.ts';
 
 /** Pages whose parts arrive one after the other. */
-const server = new RealServer({ port: 4879 });
+const server = new RealServer({ port: 4780 });
 
 test.beforeAll(async () => {
   await server.start();
@@ -16,7 +16,7 @@ test.afterAll(() => server.end());
 /** A device that shows a pairing code. */
 async function startDevice(): Promise<void> {
   const body = {
-    ...{ mac: '02:00:00:00:48:79', screens: [{ width: 1080, height: 1920 }], timeZone: 'Europe/Berlin' },
+    ...{ mac: '02:00:00:00:47:80', screens: [{ width: 1080, height: 1920 }], timeZone: 'Europe/Berlin' },
     player: { version: '1', kind: 'test' },
   };
   const reply = await fetch(`${server.origin}/api/player/enrol`, {
