@@ -13,7 +13,8 @@ export interface Speaker {
   connect: () => Promise<WebSocket>;
 }
 
-export async function pairSpeaker(server: RealServer, mac: string): Promise<Speaker> {
+/** A new device: its token, and the pairing code that it shows. */
+export async function enrolDevice(server: RealServer, mac: string): Promise<{ secret: string; code: string }> {
   const secret = randomBytes(32).toString('base64url');
   const reply = await fetch(`${server.origin}/api/player/enrol`, {
     method: 'POST',
@@ -21,7 +22,12 @@ export async function pairSpeaker(server: RealServer, mac: string): Promise<Spea
     body: JSON.stringify({ mac, player: { version: '1.0.0', kind: 'test' } }),
   });
   const { data }: { data: { code: string } } = await reply.json();
-  const device = dataOf(await server.calls.devices.pair({ body: { mac, code: data.code, name: 'Lobby' } }));
+  return { secret, code: data.code };
+}
+
+export async function pairSpeaker(server: RealServer, mac: string): Promise<Speaker> {
+  const { secret, code } = await enrolDevice(server, mac);
+  const device = dataOf(await server.calls.devices.pair({ body: { mac, code, name: 'Lobby' } }));
   const connect = async (): Promise<WebSocket> => {
     const opened = new WebSocket(`${server.origin.replace('http', 'ws')}/api/player/socket`, ['ams', secret]);
     await new Promise((resolve) => opened.addEventListener('open', resolve, { once: true }));

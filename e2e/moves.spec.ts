@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { enrolDevice } from './live.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
 import { expect, type Page, test } from './stories.ts';
@@ -13,21 +13,14 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.end());
 
-/** A device that shows a pairing code. */
-async function startDevice(): Promise<void> {
-  const body = {
-    ...{ mac: '02:00:00:00:47:80', screens: [{ width: 1080, height: 1920 }], timeZone: 'Europe/Berlin' },
-    player: { version: '1', kind: 'test' },
-  };
-  const reply = await fetch(`${server.origin}/api/player/enrol`, {
-    method: 'POST',
-    headers: { 'authorization': `Bearer ${randomBytes(32).toString('base64url')}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+/** Has calls answered so much later. */
+const delay = (page: Page, calls: string, ms: number) =>
+  page.route(calls, async (route) => {
+    await page.waitForTimeout(ms);
+    await route.continue();
   });
-  expect(reply.status).toBe(200);
-}
 
-/** Notes what the browser counts as moved without a person's doing; returns the class names of all that moved. */
+/** Notes the elements that the browser counts as moved without a person's doing; returns their class names. */
 async function watchMoves(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const moved: string[] = [];
@@ -50,15 +43,12 @@ for (const viewport of [
   test(`nothing moves on the home page once its steps can be tapped, ${viewport.width} pixels wide`, async ({
     browser,
   }) => {
-    await startDevice();
+    await enrolDevice(server, '02:00:00:00:47:80');
     const phone = await signedInPhone(browser, server, { viewport, serviceWorkers: 'block' });
     const page = await phone.newPage();
     const moved = await watchMoves(page);
     // Both arrive after the numbers: devices that wait, and that campaigns cannot be counted.
-    await page.route('**/api/devices/waiting', async (route) => {
-      await page.waitForTimeout(800);
-      await route.continue();
-    });
+    await delay(page, '**/api/devices/waiting', 800);
     await page.route('**/api/campaigns?short=*', async (route) => {
       await page.waitForTimeout(1200);
       await route.abort();
@@ -84,10 +74,7 @@ test('the button of a takeover stays in its place while groups arrive', async ({
   const phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
   const page = await phone.newPage();
   const moved = await watchMoves(page);
-  await page.route('**/api/groups?*', async (route) => {
-    await page.waitForTimeout(800);
-    await route.continue();
-  });
+  await delay(page, '**/api/groups?*', 800);
   await page.goto(`/takeover?ad=${id}`);
   await expect(page.getByRole('button', { name: 'Hold to take over' })).toBeVisible();
   await expect(page.getByText('Halls')).toBeVisible();

@@ -353,46 +353,42 @@ test('a batch whose connections to the database break fails for no device, and c
 
 const DEVICES = 50_000;
 /** On a busy computer, a millisecond passes for each device that is stored, and another for each that is changed. */
-const FOR_DEVICES = { timeout: 300_000 };
+const PATIENT = { timeout: 300_000 };
 
-test(
-  'many thousand devices continue as a job, over a server that dies too, each of them once',
-  FOR_DEVICES,
-  async () => {
-    const boss = await server.createUser('leading');
-    await sql`
+test('many thousand devices continue as a job, over a server that dies too, each of them once', PATIENT, async () => {
+  const boss = await server.createUser('leading');
+  await sql`
       insert into devices (id, mac, name, owner_id)
       select gen_random_uuid(), lpad(to_hex(n), 12, '0'), 'M' || n, ${boss.user.id}
       from generate_series(${2 ** 40}::bigint, ${2 ** 40 + DEVICES - 1}::bigint) n`.execute(db);
-    const other = await startServer(server.config, server.connection, pino({ level: 'warn' }));
-    await other.listen({ port: 0, host: '127.0.0.1' });
-    // The last in the order of the batch: until it is released, no computer is too fast.
-    const held = await db.startTransaction().execute();
-    await sql`
+  const other = await startServer(server.config, server.connection, pino({ level: 'warn' }));
+  await other.listen({ port: 0, host: '127.0.0.1' });
+  // The last in the order of the batch: until it is released, no computer is too fast.
+  const held = await db.startTransaction().execute();
+  await sql`
     select from devices where owner_id = ${boss.user.id} order by created_at, id limit 1 for update`.execute(held);
-    const address = other.app.server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const there = callersAt(`http://127.0.0.1:${port}`).as(boss.token);
-    const answer = dataOf(
-      await there.batches.start({ body: { filter: { q: 'M' }, action: 'expire', date: '2099-01-01' } }),
-    );
-    expect(answer.job).toMatchObject({ action: 'expire', state: 'running', failed: 0, total: DEVICES });
-    const id = answer.job?.id ?? '';
-    await other.stop();
-    await held.commit().execute();
+  const address = other.app.server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const there = callersAt(`http://127.0.0.1:${port}`).as(boss.token);
+  const answer = dataOf(
+    await there.batches.start({ body: { filter: { q: 'M' }, action: 'expire', date: '2099-01-01' } }),
+  );
+  expect(answer.job).toMatchObject({ action: 'expire', state: 'running', failed: 0, total: DEVICES });
+  const id = answer.job?.id ?? '';
+  await other.stop();
+  await held.commit().execute();
 
-    const progress = async () => dataOf(await boss.calls.batches.get({ params: { id } })).job;
-    await vi.waitFor(async () => expect((await progress()).state).toBe('done'), { ...FOR_DEVICES, interval: 200 });
-    expect(await progress()).toMatchObject({ done: DEVICES, failed: 0 });
-    const { rows } = await sql`
+  const progress = async () => dataOf(await boss.calls.batches.get({ params: { id } })).job;
+  await vi.waitFor(async () => expect((await progress()).state).toBe('done'), { timeout: 200_000, interval: 200 });
+  expect(await progress()).toMatchObject({ done: DEVICES, failed: 0 });
+  const { rows } = await sql`
     select expires_on, revision, count(*) as devices from devices_now where owner_id = ${boss.user.id} group by 1, 2`.execute(
-      db,
-    );
-    expect(rows).toEqual([{ expires_on: '2099-01-01', revision: 2, devices: DEVICES }]);
-    const lines = (await lastAudit(boss)).filter(({ action }) => action === 'devices.batch.expire');
-    expect(lines).toMatchObject([{ details: { devices: DEVICES } }]);
-  },
-);
+    db,
+  );
+  expect(rows).toEqual([{ expires_on: '2099-01-01', revision: 2, devices: DEVICES }]);
+  const lines = (await lastAudit(boss)).filter(({ action }) => action === 'devices.batch.expire');
+  expect(lines).toMatchObject([{ details: { devices: DEVICES } }]);
+});
 
 test('a batch resumes after its server was killed, and its result lists devices deleted meanwhile', async () => {
   const boss = await server.createUser('leading');

@@ -22,7 +22,7 @@ const TEXT = {
 /** What content checks find in the files of an ad. */
 export function AdFindings({ adId, version }: { adId: string; version: string | undefined }) {
   const { t } = useTranslation('campaigns');
-  // The stage asked first. A further call for what failed would hide that until it fails, too.
+  // The stage asked first. After a failure, a further call would hide the failure until it fails, too.
   const { data, error, refetch } = useQuery({ ...adChecksQuery(adId, version), retryOnMount: false });
   if (!data) return error && <ErrorState error={error} onRetry={() => refetch()} />;
   const { state, findings } = data;

@@ -25,11 +25,17 @@ export function CreativeStage({ ad: { id, name }, size, version }: CreativeStage
   const { t } = useTranslation('campaigns');
   const [large, setLarge] = useState(false);
   const { data, error, refetch } = useQuery(adQuery(id, version));
-  // Findings that came later would move what stands below them away from a finger.
+  // If the findings arrived later, the buttons below them would move away from a finger.
   const checks = useQuery({ ...adChecksQuery(id, version), refetchInterval: false });
   if (isApiError(error, 'NOT_FOUND')) return <p className="caption">{t('adDeleted')}</p>;
   if (!data && error) return <ErrorState error={error} onRetry={() => refetch()} />;
-  if (!data || isAwaited(checks)) return <Skeleton height={size} />;
+  if (!data || isAwaited(checks)) {
+    return (
+      <div style={{ width: size / 2 }}>
+        <Skeleton height={size} />
+      </div>
+    );
+  }
   return (
     <>
       <button

@@ -1,9 +1,9 @@
-import type { QueryKey } from '@tanstack/react-query';
+import { notifyManager, type QueryKey } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '../platform/query.ts';
 import { adChecksQuery, adQuery } from '../queries/ads.ts';
 
-const subscribe = (onChange: () => void) => queryClient.getQueryCache().subscribe(onChange);
+const subscribe = (onChange: () => void) => queryClient.getQueryCache().subscribe(notifyManager.batchCalls(onChange));
 
 function isAnswered(queryKey: QueryKey): boolean {
   const state = queryClient.getQueryState(queryKey);
@@ -11,8 +11,8 @@ function isAnswered(queryKey: QueryKey): boolean {
 }
 
 /**
- * Whether the previews of these ads, and what content checks find in them, have arrived or could not be loaded: a request
- * is not decided on before.
+ * Whether the previews of these ads and the findings of content checks have arrived or could not be loaded: a request is not
+ * decided on before. It reads the state of queries that others make: `useQueries` would lengthen the start of every page.
  * @param version as for `CreativeStage`, which asks for them
  */
 export const useAreShown = (ads: readonly { id: string }[], version: string): boolean =>

@@ -30,7 +30,7 @@ const retryOf = (...queries: UseQueryResult[]): Press | undefined => {
 /** What needs attention, each with its devices; nothing when all is well. */
 export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
   const { leading } = useSession();
-  // The page asked for them first. A further call for what failed would take its row away until that fails, too.
+  // The page asked first. After a failure, a further call would take the row away until it fails, too.
   const asked = { enabled: leading, retryOnMount: false };
   const campaigns = useQuery({ ...approvalCountQuery, ...asked });
   const releases = useQuery({ ...releaseRequestCountQuery, ...asked });

@@ -13,15 +13,17 @@ const CopyButton = later(
   (module) => module.CopyButton,
 );
 
+const QR_SIZE = 200;
+
 /** The player's full address: to be typed, copied or scanned on a device. Its parts arrive in places of their size. */
 export function PlayerAddress() {
   const { t } = useTranslation('home');
   const address = `${location.origin}/player/`;
   return (
     <div className={style.player}>
-      <div className={style.qr}>
+      <div style={{ width: QR_SIZE, height: QR_SIZE }}>
         <Suspense>
-          <QrImage text={address} label={t('playerAddress')} />
+          <QrImage text={address} size={QR_SIZE} label={t('playerAddress')} />
         </Suspense>
       </div>
       <div>

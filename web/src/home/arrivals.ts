@@ -6,8 +6,8 @@ import { runningTakeoversQuery } from '../queries/takeovers.ts';
 import { isAwaited, useWaits } from '../ui/feedback/pending.ts';
 
 /**
- * Whether the home page waits for the first answers of what stands above its links and buttons: whatever came later would
- * move them away from a finger. A call that fails ends the wait.
+ * Whether the home page waits for the first answers of all parts above its links and buttons: a part that arrived later
+ * would move them away from a finger. A call that fails ends the wait.
  */
 export function useWaitsForHome(): boolean {
   const { leading } = useSession();

@@ -41,8 +41,9 @@ export default function TakeoverFormPage() {
   const { t: ads } = useTranslation('ads');
   const { values } = useAddressFilter(['ad']);
   const ad = useQuery({ ...adQuery(values.ad ?? ''), enabled: values.ad !== undefined });
-  // Groups that came later would move the button that takes over away from a finger.
-  const groups = useInfiniteQuery({ ...groupsQuery({}), enabled: values.ad !== undefined });
+  const chosen = releaseToOf(useLocation().state);
+  // If the groups arrived later, the button that takes over would move away from a finger.
+  const groups = useInfiniteQuery({ ...groupsQuery({}), enabled: values.ad !== undefined && !chosen });
   // The answer of a proxy has no role: by `leading` it would take the form away.
   const { role } = useSession();
   return (
@@ -50,7 +51,7 @@ export default function TakeoverFormPage() {
       {role === 'member' ? (
         <LeadingOnly action={<ButtonLink to="/ad">{ads('list')}</ButtonLink>} />
       ) : ad.data && !isAwaited(groups) ? (
-        <TakeoverForm ad={ad.data} />
+        <TakeoverForm ad={ad.data} chosen={chosen} />
       ) : ad.error ? (
         <ErrorState error={ad.error} onRetry={() => ad.refetch()} />
       ) : values.ad === undefined ? (
@@ -68,10 +69,9 @@ interface Values extends Proof {
   screen: Screen;
 }
 
-function TakeoverForm({ ad }: { ad: Ad }) {
+function TakeoverForm({ ad, chosen }: { ad: Ad; chosen: ReleaseTo | undefined }) {
   const { t } = useTranslation('releases');
   const leave = useLeave();
-  const chosen = releaseToOf(useLocation().state);
   const bodyOf = ({ group, screen }: Values): Omit<CreateTakeoverBody, 'until' | 'minutes' | 'prepare'> => ({
     adId: ad.id,
     updatedAt: ad.updatedAt,
