@@ -82,13 +82,19 @@ function useFocusAfterPages() {
   return content;
 }
 
-/** Keeps what is shown up to date; after a gap in the stream everything shown is fetched again. */
+/**
+ * Keeps what is shown up to date; after a gap in the stream everything shown is fetched again. Other data is fetched when it
+ * is shown again after a change.
+ */
 function useLiveUpdates() {
   const { signedIn } = useSession();
   useEffect(() => {
     if (!signedIn) return;
     const stop = new AbortController();
-    void listenLive(stop.signal, () => void queryClient.invalidateQueries());
+    void listenLive(stop.signal, {
+      onGap: () => void queryClient.invalidateQueries(),
+      onChange: () => void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none' }),
+    });
     return () => stop.abort();
   }, [signedIn]);
 }

@@ -31,7 +31,7 @@ async function tellChange(): Promise<void> {
     setTimeout(() => stop.abort(), 0);
     return new Response(`event: device\ndata: ${JSON.stringify({ ids: [id] })}\n\n`);
   });
-  await act(() => listenLive(stop.signal, () => undefined));
+  await act(() => listenLive(stop.signal, { onGap: () => undefined }));
 }
 
 test('what changed while it was asked whether to delete a device is shown once that is called off', async () => {

@@ -22,7 +22,7 @@ test('a refusal of the session before is no reason to stop listening in the one 
     storage.setToken('new', 60);
     return Response.json({ code: 401, error: 'UNAUTHENTICATED', message: 'Please log in' }, { status: 401 });
   });
-  await listenLive(stop.signal, () => undefined);
+  await listenLive(stop.signal, { onGap: () => undefined });
   expect(asked).toEqual(['old', 'new']);
   expect(storage.token()).toBe('new');
 });
@@ -34,7 +34,7 @@ test('a refusal of the present session ends it', async () => {
   const refusal = { code: 401, error: 'UNAUTHENTICATED', message: 'Please log in' };
   vi.spyOn(api, 'openStream').mockImplementation(async () => Response.json(refusal, { status: 401 }));
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  await listenLive(new AbortController().signal, () => undefined);
+  await listenLive(new AbortController().signal, { onGap: () => undefined });
   expect(storage.token()).toBeUndefined();
   expect(settled).toHaveBeenCalledOnce();
 });

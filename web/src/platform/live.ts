@@ -23,11 +23,19 @@ const isLiveKind = (name: string): name is LiveKind => LIVE_KINDS.some((kind) =>
 const isLiveEvent = (value: unknown): value is LiveEvent =>
   typeof value === 'object' && value !== null && 'ids' in value && Array.isArray(value.ids);
 
-function tell({ event = '', data }: EventSourceMessage, onGap: () => void): void {
+interface Effects {
+  /** Something may have gone unheard: all data may be out of date. */
+  onGap: () => void;
+  /** Something changed, of which only what is shown hears. */
+  onChange?: () => void;
+}
+
+function tell({ event = '', data }: EventSourceMessage, { onGap, onChange }: Effects): void {
   if (!isLiveKind(event)) return;
   const told: unknown = JSON.parse(data);
   // Unreadable content may have been anything.
   if (!isLiveEvent(told) || told.ids.length === 0) return onGap();
+  onChange?.();
   for (const listener of listeners[event]) listener(told.ids);
 }
 
@@ -50,8 +58,8 @@ async function open(signal: AbortSignal): Promise<Response | undefined> {
 }
 
 /** Reads until the stream ends or is silent for too long. Rejects when it breaks. */
-async function readStream(response: Response, onGap: () => void): Promise<void> {
-  const parser = createParser({ onEvent: (event) => tell(event, onGap) });
+async function readStream(response: Response, effects: Effects): Promise<void> {
+  const parser = createParser({ onEvent: (event) => tell(event, effects) });
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
   let silence: ReturnType<typeof setTimeout> | undefined;
@@ -94,7 +102,7 @@ const pause = (ms: number, signal: AbortSignal) =>
  * something may have gone unheard, or was not answered: after each break and each try that failed, when the stream opened
  * so late that it does not begin with all changes since the call, and when the server itself missed something.
  */
-export async function listenLive(signal: AbortSignal, onGap: () => void): Promise<void> {
+export async function listenLive(signal: AbortSignal, effects: Effects): Promise<void> {
   const began = performance.now();
   let tries = 0;
   let backoff = BACKOFF_FIRST;
@@ -113,10 +121,10 @@ export async function listenLive(signal: AbortSignal, onGap: () => void): Promis
     }
     setAnswering(response !== undefined && response.status < 500);
     if (response?.ok) {
-      if (tries > 1 || performance.now() - began > LIVE_RECENT_SECONDS * 1000) onGap();
+      if (tries > 1 || performance.now() - began > LIVE_RECENT_SECONDS * 1000) effects.onGap();
       backoff = BACKOFF_FIRST;
       // A break is no reason to worry anybody: often the next try is answered.
-      await readStream(response, onGap).catch(() => undefined);
+      await readStream(response, effects).catch(() => undefined);
     }
     await pause(backoff, signal);
     backoff = Math.min(backoff * 2, BACKOFF_MAX);

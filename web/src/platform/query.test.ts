@@ -1,5 +1,5 @@
 import type { Envelope, Page } from '@ams/contract';
-import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query';
+import { InfiniteQueryObserver, onlineManager, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Quiet } from './api.ts';
 import { LiveQueryClient, pageQuery, queryClient, refreshListed, removeListed } from './query.ts';
@@ -64,6 +64,27 @@ test('what failed the first time is fetched once more, too, but not when nothing
 });
 
 afterEach(() => queryClient.clear());
+
+test('a request that began without a network and fails when the network is back is sent again', async () => {
+  const { calls, queryFn } = server();
+  const shown = new QueryObserver(queryClient, { queryKey: ['device', 1], queryFn });
+  const stop = shown.subscribe(() => undefined);
+  queryClient.mount();
+  calls[0]?.resolve('before the change');
+  await turn();
+  onlineManager.setOnline(false);
+  void queryClient.invalidateQueries();
+  onlineManager.setOnline(true);
+  await turn();
+  calls[1]?.reject(new Error('no network'));
+  await turn();
+  calls[2]?.resolve('after it');
+  await turn();
+  expect(shown.getCurrentResult().data).toBe('after it');
+  expect(calls).toHaveLength(3);
+  queryClient.unmount();
+  stop();
+});
 
 interface Device {
   id: string;

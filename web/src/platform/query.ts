@@ -8,6 +8,7 @@ import {
   type RefetchQueryFilters,
   hashKey,
   infiniteQueryOptions,
+  onlineManager,
 } from '@tanstack/react-query';
 import { isApiError, type Quiet, unwrap } from './api.ts';
 import { LIST_PAGE_SIZE } from './constants.ts';
@@ -57,6 +58,13 @@ export const queryClient = new LiveQueryClient({
   },
 });
 
+// A request that began without a network may fail only after `refetchOnReconnect`.
+onlineManager.subscribe((online) => {
+  if (!online) return;
+  const underWay = queryClient.getQueryCache().findAll({ fetchStatus: 'fetching' });
+  for (const query of underWay) query.promise?.catch(() => query.onOnline());
+});
+
 // Data of one user are not shown to the next one.
 let viewer = session.snapshot().current?.id;
 session.subscribe(() => {
@@ -76,8 +84,14 @@ export interface PageRequest {
 
 const PAGES_REFETCHED_WHOLE = 2;
 
-const isShort = (query: { state: { data: InfiniteData<unknown> | undefined } }): boolean =>
-  (query.state.data?.pages.length ?? 0) <= PAGES_REFETCHED_WHOLE;
+const isLong = (data: InfiniteData<unknown> | undefined): boolean => (data?.pages.length ?? 0) > PAGES_REFETCHED_WHOLE;
+
+interface ListQuery {
+  state: { data: InfiniteData<unknown> | undefined; isInvalidated: boolean };
+}
+
+/** A long list only if it may lack changes. */
+const isRefetched = ({ state }: ListQuery): boolean => state.isInvalidated || !isLong(state.data);
 
 /** Query options of a keyset list: `pageQuery(['users', filter], (page) => calls.list({ query: { ...filter, ...page } }))`. */
 export const pageQuery = <T>(queryKey: QueryKey, load: (page: PageRequest) => Promise<Envelope<Page<T>>>) =>
@@ -88,8 +102,8 @@ export const pageQuery = <T>(queryKey: QueryKey, load: (page: PageRequest) => Pr
     getNextPageParam: (last: Page<T>) => last.next ?? undefined,
     // Long lists are not loaded again as a whole: live events keep their rows up to date.
     refetchOnWindowFocus: false,
-    refetchOnReconnect: isShort,
-    refetchOnMount: isShort,
+    refetchOnReconnect: isRefetched,
+    refetchOnMount: isRefetched,
   });
 
 type Pages<T> = InfiniteData<Page<T>, string | undefined>;
@@ -118,11 +132,13 @@ export async function refreshLater(
   await refresh([...all]);
 }
 
+/** Fetches the lists under `queryKey` again as a whole, at once or with the network: no server answered about some rows. */
+export const refreshUnanswered = (queryKey: QueryKey): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey, refetchType: onlineManager.isOnline() ? 'active' : 'none' });
+
 type Get<T> = Quiet<{ get: (input: { params: { id: string } }) => Promise<Envelope<T>> }>;
 
 type Belongs<T> = (item: T) => boolean;
-
-const isLong = (data: Pages<unknown> | undefined): boolean => (data?.pages.length ?? 0) > PAGES_REFETCHED_WHOLE;
 
 /**
  * Brings lists under `queryKey` up to date after the server named changed ids: short lists are
@@ -166,6 +182,7 @@ async function refreshRows<T extends { id: string }>(
   const answered = await Promise.all(now.map(async (id) => [id, await calls.get({ params: { id } })] as const));
   const answers = answered.filter(([id]) => asked.get(nameOf(id)) === request);
   for (const [id] of answers) asked.delete(nameOf(id));
+  if (answers.some(([, { code }]) => code === 0)) return refreshUnanswered(queryKey);
   const fresh = new Map(answers.flatMap(([id, answer]) => (answer.error === undefined ? [[id, answer.data]] : [])));
   const gone = new Set(answers.flatMap(([id, answer]) => (answer.error === 'NOT_FOUND' ? [id] : [])));
   if (fresh.size + gone.size === 0) return;
@@ -183,11 +200,16 @@ async function refreshRows<T extends { id: string }>(
  */
 function editListed<T>(queryKey: QueryKey, edit: (items: T[]) => T[]): void {
   for (const query of queryClient.getQueryCache().findAll({ queryKey })) {
-    const apply = () =>
+    const apply = () => {
+      const { isInvalidated, dataUpdatedAt: updatedAt } = query.state;
       queryClient.setQueryData<Pages<T>>(
         query.queryKey,
         (data) => data?.pages && { ...data, pages: data.pages.map((page) => ({ ...page, items: edit(page.items) })) },
+        { updatedAt },
       );
+      // The other rows are as old as before.
+      if (isInvalidated) query.invalidate();
+    };
     apply();
     if (query.state.fetchStatus === 'fetching') void query.promise?.then(apply, () => undefined);
   }

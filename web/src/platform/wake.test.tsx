@@ -24,7 +24,7 @@ const quietStream = (): Response =>
 test('a page that comes back after hours of sleep looks at everything again at once', async () => {
   const opened = vi.spyOn(api, 'openStream').mockImplementation(async () => quietStream());
   const onGap = vi.fn<() => void>();
-  void listenLive(stop.signal, onGap);
+  void listenLive(stop.signal, { onGap });
   await vi.advanceTimersByTimeAsync(1000);
   document.dispatchEvent(new Event('visibilitychange'));
   await vi.advanceTimersByTimeAsync(2000);
@@ -43,7 +43,7 @@ test('a server that takes the request for the stream and never answers is said t
       (_url, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined))),
     );
   const { result, rerender } = renderHook(() => useReach());
-  void listenLive(stop.signal, () => undefined);
+  void listenLive(stop.signal, { onGap: () => undefined });
   await vi.advanceTimersByTimeAsync(15_000);
   rerender();
   expect(result.current).toBe('silent');

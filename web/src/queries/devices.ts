@@ -123,7 +123,7 @@ export const screenshotQuery = (id: string, screen: Screen, at: string) =>
       if (!picture) throw new Error('no picture');
       return { url: await dataAddress(picture), at };
     },
-    staleTime: Infinity,
+    staleTime: 'static',
     placeholderData: keepPreviousData,
   });
 

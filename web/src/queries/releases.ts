@@ -12,7 +12,15 @@ import { type InfiniteData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { LIST_PAGE_SIZE } from '../platform/constants.ts';
-import { pageQuery, queryClient, refreshLater, refreshListed, removeListed, replaceListed } from '../platform/query.ts';
+import {
+  pageQuery,
+  queryClient,
+  refreshLater,
+  refreshListed,
+  refreshUnanswered,
+  removeListed,
+  replaceListed,
+} from '../platform/query.ts';
 import { adsChanged } from './ads.ts';
 import { invalidate, RELEASES } from './keys.ts';
 import { rowQuery } from './row.ts';
@@ -212,7 +220,7 @@ export async function refreshReleaseDevices(
   const refreshPage = async ({ shown, cursor }: (typeof touched)[number]): Promise<void> => {
     const query = { limit: LIST_PAGE_SIZE, cursor, state };
     const answer = await quiet.listDevices({ params: { id: release }, query });
-    if (answer.error !== undefined) return;
+    if (answer.error !== undefined) return answer.code === 0 ? refreshUnanswered(queryKey) : undefined;
     replaceListed(queryKey, answer.data.items);
     removeListed(queryKey, leftOut(shown, answer.data));
   };

@@ -7,7 +7,7 @@ export function QrImage({ text, size = 200, label }: { text: string; size?: numb
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['qr', text],
-    staleTime: Infinity,
+    staleTime: 'static',
     queryFn: async () => {
       const { default: qrcode } = await import('qrcode');
       return qrcode.toString(text, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
