@@ -182,7 +182,7 @@ test('all matching devices get another expiry date, in the list and on their pag
 });
 
 test('each device is extended from its own date, and Undo gives the dates back', async ({ browser }) => {
-  const dates = ['2031-01-31', '2032-06-15'];
+  const dates = ['2091-01-31', '2092-06-15'];
   for (const [n, expiresAt] of dates.entries()) {
     const { id } = dataOf(
       await server.calls.devices.create({ body: { mac: `02:00:5e:21:0e:0${n}`, name: `Extended ${n}` } }),
@@ -198,10 +198,10 @@ test('each device is extended from its own date, and Undo gives the dates back',
   await bar(page).getByRole('button', { name: 'Select all 2' }).click();
   await pick(page, 'Set expiry date');
   const sheet = page.getByRole('dialog', { name: 'Set expiry date · 2 devices' });
-  await expect(sheet.getByTestId('preview')).toContainText('1 device: 31 Jan 2031 → 28 Feb 2031');
+  await expect(sheet.getByTestId('preview')).toContainText('1 device: 31 Jan 2091 → 28 Feb 2091');
   await expectAccessible(page);
   await sheet.getByRole('button', { name: 'Save' }).click();
-  await expect.poll(stored).toEqual(['2031-02-28', '2032-07-15']);
+  await expect.poll(stored).toEqual(['2091-02-28', '2092-07-15']);
   await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
   await expect.poll(stored).toEqual(dates);
 });
@@ -209,7 +209,7 @@ test('each device is extended from its own date, and Undo gives the dates back',
 test('devices no longer expire after a preview, and Undo gives the dates back', async ({ browser }) => {
   const { id } = dataOf(await server.calls.devices.create({ body: { mac: '02:00:5e:21:0f:00', name: 'Lasting 0' } }));
   const other = await server.calls.devices.create({ body: { mac: '02:00:5e:21:0f:01', name: 'Lasting 1' } });
-  dataOf(await server.calls.devices.update({ params: { id }, body: { expiresAt: '2031-01-31' } }));
+  dataOf(await server.calls.devices.update({ params: { id }, body: { expiresAt: '2091-01-31' } }));
   dataOf(await server.calls.devices.update({ params: { id: dataOf(other).id }, body: { expiresAt: null } }));
   const stored = async () => dataOf(await server.calls.devices.get({ params: { id } })).expiresAt;
   const page = await open(browser, '/mac?q=Lasting');
@@ -218,13 +218,13 @@ test('devices no longer expire after a preview, and Undo gives the dates back', 
   await pick(page, 'Set expiry date');
   const sheet = page.getByRole('dialog', { name: 'Set expiry date · 2 devices' });
   await sheet.getByText('Does not expire').click();
-  await expect(sheet.getByTestId('preview')).toContainText('1 device: 31 Jan 2031 → Does not expire');
+  await expect(sheet.getByTestId('preview')).toContainText('1 device: 31 Jan 2091 → Does not expire');
   await expect(sheet.getByTestId('preview')).toContainText('1 device unchanged');
   await expectAccessible(page);
   await sheet.getByRole('button', { name: 'Save' }).click();
   await expect.poll(stored).toBe(null);
   await page.getByTestId('undo').getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(stored).toBe('2031-01-31');
+  await expect.poll(stored).toBe('2091-01-31');
 });
 
 test('a change of one device can be undone: its name, its location and its tags', async ({ browser }) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { COMPILED } from '../server/test/programs.ts';
+import { clock, COMPILED } from '../server/test/programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const LOOK_MS = 100;
@@ -40,7 +40,7 @@ export class ServerProcess {
     const running = spawn(process.execPath, ['server/src/main.ts'], {
       cwd: ROOT,
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { PATH, HOME, ...COMPILED, PORT: String(this.port), LOG_LEVEL: 'fatal', ...this.#settings },
+      env: { PATH, HOME, ...clock(), ...COMPILED, PORT: String(this.port), LOG_LEVEL: 'fatal', ...this.#settings },
     });
     this.#process = running;
     while (!(await this.#ready())) {

@@ -1,8 +1,9 @@
 /**
  * `npm run test:clocks [-- folder …]`: all tests but the browser's, or those of the folders, at awkward instants in far
  * zones. Every process of a run, PostgreSQL too, has the same clock, which runs on from that instant (libfaketime).
+ * `npm run test:clocks -- --stories [file …]`: the browser stories, browsers included.
  */
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CLOCK_PACKAGES, prepareSystem } from './system.mjs';
@@ -17,34 +18,67 @@ const MOMENTS = [
   { name: 'early in the morning in UTC', zone: 'UTC', at: '2027-06-15T02:00:00Z' },
   { name: 'later in the morning in UTC', zone: 'UTC', at: '2027-06-15T07:00:00Z' },
   { name: 'two minutes to midnight in UTC', zone: 'UTC', at: '2027-06-15T23:58:00Z' },
+  { name: 'a Sunday evening, the last of a month', zone: 'UTC', at: '2027-01-31T23:30:00Z' },
   { name: '29 February, a day ahead', zone: 'Pacific/Kiritimati', at: '2028-02-29T00:05:00+14:00' },
   { name: '31 December, two minutes to midnight', zone: 'America/St_Johns', at: '2027-12-31T23:58:00-03:30' },
   { name: 'two minutes before the clock goes forward', zone: 'America/St_Johns', at: '2028-03-12T01:58:00-03:30' },
   { name: 'two minutes before the clock goes back', zone: 'America/St_Johns', at: '2028-11-05T01:58:00-02:30' },
 ];
 
-/** Compiles `clocks/waits.c`. @param {string} folder */
-async function compileWaits(folder) {
-  const library = path.join(folder, 'waits.so');
-  const source = path.join(import.meta.dirname, 'clocks', 'waits.c');
+/** @typedef {{ waits: string, chromium: string, shell: string }} Parts */
+
+/** Compiles `clocks/<name>.c`. @param {string} folder @param {string} name */
+async function compile(folder, name) {
+  const library = path.join(folder, `${name}.so`);
+  const source = path.join(import.meta.dirname, 'clocks', `${name}.c`);
   const { code, output } = await run('gcc', ['-O2', '-shared', '-fPIC', '-o', library, source], { quiet: true });
-  if (code !== 0) throw new Stop(`waits.c cannot be compiled:\n${output}`);
+  if (code !== 0) throw new Stop(`${name}.c cannot be compiled:\n${output}`);
   return library;
 }
 
-/** @param {typeof MOMENTS[number]} moment @param {string} waits @param {string[]} folders */
-async function testAt({ name, zone, at }, waits, folders) {
+/**
+ * A program that starts a browser with the clock of `offset.c`.
+ *
+ * @param {string} folder @param {string} name @param {string} browser @param {string} offset
+ */
+function browserOf(folder, name, browser, offset) {
+  const program = path.join(folder, name);
+  const lines = ['#!/bin/sh', 'unset FAKETIME', `LD_PRELOAD='${offset}' exec '${browser}' "$@"`];
+  writeFileSync(program, `${lines.join('\n')}\n`, { mode: 0o755 });
+  return program;
+}
+
+/** @param {string} folder @returns {Promise<Parts>} */
+async function prepareParts(folder) {
+  const offset = await compile(folder, 'offset');
+  const { CHROMIUM = '/usr/bin/chromium', CHROMIUM_SHELL = '/usr/bin/chromium-headless-shell' } = process.env;
+  return {
+    waits: await compile(folder, 'waits'),
+    chromium: browserOf(folder, 'chromium', CHROMIUM, offset),
+    shell: browserOf(folder, 'chromium-headless-shell', CHROMIUM_SHELL, offset),
+  };
+}
+
+/** @param {typeof MOMENTS[number]} moment @param {Parts} parts @param {string[]} args */
+async function testAt({ name, zone, at }, parts, args) {
   console.log(`\n── ${name}: ${at}, ${zone}`);
   const aheadSeconds = Math.round((Date.parse(at) - Date.now()) / 1000);
   const env = {
     ...insideEnvironment(),
     TZ: zone,
-    LD_PRELOAD: `${waits} ${LIBRARY}`,
+    LD_PRELOAD: `${parts.waits} ${LIBRARY}`,
     FAKETIME: `${aheadSeconds < 0 ? '' : '+'}${aheadSeconds}s`,
     // Time-outs and measurements have nothing to do with the date.
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    CLOCK_OFFSET: String(aheadSeconds),
+    CHROMIUM: parts.chromium,
+    CHROMIUM_SHELL: parts.shell,
   };
-  const { code } = await run('vitest', ['run', ...folders], { env });
+  const [first, ...files] = args;
+  const { code } =
+    first === '--stories'
+      ? await run('playwright', ['test', '--project=stories', ...files], { env })
+      : await run('vitest', ['run', ...args], { env });
   return code === 0;
 }
 
@@ -58,9 +92,9 @@ await script(async () => {
   chmodSync(folder, 0o755);
   const failed = [];
   try {
-    const waits = await compileWaits(folder);
+    const parts = await prepareParts(folder);
     for (const moment of MOMENTS) {
-      if (!(await testAt(moment, waits, process.argv.slice(2)))) failed.push(moment.name);
+      if (!(await testAt(moment, parts, process.argv.slice(2)))) failed.push(moment.name);
     }
   } finally {
     rmSync(folder, { recursive: true });
