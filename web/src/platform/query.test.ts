@@ -146,6 +146,32 @@ test('a row that is deleted while the next page of its list is under way does no
   expect(items()).toEqual([device('1'), device('3'), device('4')]);
 });
 
+test('a long list that was left is fetched again when it is shown again', async () => {
+  let changed = false;
+  const query = pageQuery<Device>(['devices', 'list'], async ({ cursor = '1' }) =>
+    ok({ items: [device(cursor, !changed)], next: cursor === '3' ? null : String(Number(cursor) + 1) }),
+  );
+  const list = new InfiniteQueryObserver(queryClient, query);
+  const leave = list.subscribe(() => undefined);
+  await list.refetch();
+  await list.fetchNextPage();
+  await list.fetchNextPage();
+  leave();
+  changed = true;
+  const now = Date.now();
+  vi.spyOn(Date, 'now').mockReturnValue(now + 60_000);
+  const stop = list.subscribe(() => undefined);
+  await vi.waitFor(() =>
+    expect(list.getCurrentResult().data?.pages.flatMap((page) => page.items)).toEqual([
+      device('1', false),
+      device('2', false),
+      device('3', false),
+    ]),
+  );
+  stop();
+  vi.restoreAllMocks();
+});
+
 test('in a long list, every row of which the server says that it changed is brought up to date', async () => {
   vi.useFakeTimers();
   const key = ['devices', 'list'];

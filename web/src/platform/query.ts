@@ -100,10 +100,9 @@ export const pageQuery = <T>(queryKey: QueryKey, load: (page: PageRequest) => Pr
     queryFn: ({ pageParam }) => unwrap(load({ limit: LIST_PAGE_SIZE, cursor: pageParam })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last: Page<T>) => last.next ?? undefined,
-    // Long lists are not loaded again as a whole: live events keep their rows up to date.
+    // Long lists are not loaded again as a whole while they are shown: live events keep their rows up to date.
     refetchOnWindowFocus: false,
     refetchOnReconnect: isRefetched,
-    refetchOnMount: isRefetched,
   });
 
 type Pages<T> = InfiniteData<Page<T>, string | undefined>;
