@@ -40,11 +40,12 @@ async function update(page: Page): Promise<void> {
 }
 
 test('a new version takes over between two items, and the screen always shows content', async () => {
+  test.setTimeout(TAKEOVER_MS + 120_000);
   const page = await playing('update');
   const film = await Film.of(page);
   const plays = () => [...stand.server.batches.values()].flat().length;
   await update(page);
-  await expect.poll(() => isOld(page), { timeout: 60_000 }).toBe(false);
+  await expect.poll(() => isOld(page), { timeout: TAKEOVER_MS }).toBe(false);
   await expect.poll(() => state(page)).toBe('playing');
   const before = plays();
   await page.waitForTimeout(ITEM_MS);
@@ -87,6 +88,7 @@ for (const [title, otherPage] of [
 }
 
 test('a page of a version that cannot choose the moment is taken over by the new version at once', async () => {
+  test.setTimeout(TAKEOVER_MS + 120_000);
   const page = await playing('old');
   // An earlier player: it does not answer the new worker's message.
   await page.evaluate(() => {
@@ -96,7 +98,7 @@ test('a page of a version that cannot choose the moment is taken over by the new
     navigator.serviceWorker.addEventListener('controllerchange', () => Object.assign(window, { isTakenOver: true }));
   });
   await update(page);
-  await page.waitForFunction(() => 'isTakenOver' in window || !('isOld' in window), undefined, { timeout: 30_000 });
+  await page.waitForFunction(() => 'isTakenOver' in window || !('isOld' in window), undefined, { timeout: TAKEOVER_MS });
 });
 
 test('a reload shows the last frame until the first new one, and the standby page only when nothing is stored', async () => {
