@@ -11,6 +11,8 @@ test.afterAll(() => stand.end());
 const ITEM_MS = 3000;
 /** Chromium waits up to five minutes for the requests of the active worker, also for one that a reload has cut off. */
 const TAKEOVER_MS = 330_000;
+/** Of a story that waits for it. */
+const STORY_MS = TAKEOVER_MS + 120_000;
 
 /** Whether a file of the programme fills the screen, not black or a page of the player. */
 const isContent = ({ red, green, blue }: Sample): boolean => Math.max(red, green, blue) > 150;
@@ -40,7 +42,7 @@ async function update(page: Page): Promise<void> {
 }
 
 test('a new version takes over between two items, and the screen always shows content', async () => {
-  test.setTimeout(TAKEOVER_MS + 120_000);
+  test.setTimeout(STORY_MS);
   const page = await playing('update');
   const film = await Film.of(page);
   const plays = () => [...stand.server.batches.values()].flat().length;
@@ -62,7 +64,7 @@ for (const [title, otherPage] of [
   ['a page of a proxy', async () => '<!doctype html><title>We are back soon</title>'],
 ] as const) {
   test(`an update that gets ${title} is left for later, and the player starts as before`, async () => {
-    test.setTimeout(TAKEOVER_MS + 120_000);
+    test.setTimeout(STORY_MS);
     const page = await playing('mixed');
     stand.server.otherPage = await otherPage();
     const ended = page.evaluate(async () => {
@@ -88,7 +90,7 @@ for (const [title, otherPage] of [
 }
 
 test('a page of a version that cannot choose the moment is taken over by the new version at once', async () => {
-  test.setTimeout(TAKEOVER_MS + 120_000);
+  test.setTimeout(STORY_MS);
   const page = await playing('old');
   // An earlier player: it does not answer the new worker's message.
   await page.evaluate(() => {
@@ -98,7 +100,9 @@ test('a page of a version that cannot choose the moment is taken over by the new
     navigator.serviceWorker.addEventListener('controllerchange', () => Object.assign(window, { isTakenOver: true }));
   });
   await update(page);
-  await page.waitForFunction(() => 'isTakenOver' in window || !('isOld' in window), undefined, { timeout: TAKEOVER_MS });
+  await page.waitForFunction(() => 'isTakenOver' in window || !('isOld' in window), undefined, {
+    timeout: TAKEOVER_MS,
+  });
 });
 
 test('a reload shows the last frame until the first new one, and the standby page only when nothing is stored', async () => {

@@ -201,6 +201,9 @@ export async function unwrap<T>(answer: Promise<Envelope<T>>): Promise<T> {
   return envelope.data;
 }
 
+/** Whether no server answered: no network, a time-out, or the call was aborted. */
+export const isUnanswered = ({ code }: { code: number }): boolean => code === 0;
+
 export const isApiError = (error: unknown, name?: string): error is ApiError =>
   error instanceof ApiError && (name === undefined || error.failure.error === name);
 

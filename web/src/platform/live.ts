@@ -26,7 +26,7 @@ const isLiveEvent = (value: unknown): value is LiveEvent =>
 interface Effects {
   /** Something may have gone unheard: all data may be out of date. */
   onGap: () => void;
-  /** Something changed, of which only what is shown hears. */
+  /** Something changed: data that is not shown is out of date. */
   onChange?: () => void;
 }
 

@@ -63,7 +63,10 @@ test('what failed the first time is fetched once more, too, but not when nothing
   stop();
 });
 
-afterEach(() => queryClient.clear());
+afterEach(() => {
+  vi.restoreAllMocks();
+  queryClient.clear();
+});
 
 test('a request that began without a network and fails when the network is back is sent again', async () => {
   const { calls, queryFn } = server();
@@ -169,7 +172,6 @@ test('a long list that was left is fetched again when it is shown again', async 
     ]),
   );
   stop();
-  vi.restoreAllMocks();
 });
 
 test('in a long list, every row of which the server says that it changed is brought up to date', async () => {

@@ -10,7 +10,7 @@ import {
   infiniteQueryOptions,
   onlineManager,
 } from '@tanstack/react-query';
-import { isApiError, type Quiet, unwrap } from './api.ts';
+import { isApiError, isUnanswered, type Quiet, unwrap } from './api.ts';
 import { LIST_PAGE_SIZE } from './constants.ts';
 import { session } from './session.ts';
 import { pause } from './task.ts';
@@ -181,7 +181,7 @@ async function refreshRows<T extends { id: string }>(
   const answered = await Promise.all(now.map(async (id) => [id, await calls.get({ params: { id } })] as const));
   const answers = answered.filter(([id]) => asked.get(nameOf(id)) === request);
   for (const [id] of answers) asked.delete(nameOf(id));
-  if (answers.some(([, { code }]) => code === 0)) return refreshUnanswered(queryKey);
+  if (answers.some(([, answer]) => isUnanswered(answer))) return refreshUnanswered(queryKey);
   const fresh = new Map(answers.flatMap(([id, answer]) => (answer.error === undefined ? [[id, answer.data]] : [])));
   const gone = new Set(answers.flatMap(([id, answer]) => (answer.error === 'NOT_FOUND' ? [id] : [])));
   if (fresh.size + gone.size === 0) return;

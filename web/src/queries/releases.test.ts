@@ -62,3 +62,17 @@ test('in a long list of the devices of a release, all that changed are shown as 
   vi.useRealTimers();
   queryClient.clear();
 });
+
+test('a long list of the devices of a release is out of date when nothing answers about a part of it', async () => {
+  const id = '0198a000-0000-7000-8000-000000000004';
+  const { queryKey } = releaseDevicesQuery(id, 'downloading');
+  const macs = ['A', 'B', 'C'];
+  queryClient.setQueryData([...queryKey], {
+    pages: macs.map((mac) => ({ items: [{ id: `device ${mac}`, mac }], next: mac })),
+    pageParams: [undefined, 'A', 'B'],
+  });
+  answered(() => LOST);
+  await refreshReleaseDevices(id, 'downloading', ['device B']);
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true);
+  queryClient.clear();
+});

@@ -10,7 +10,7 @@ import {
 } from '@ams/contract';
 import { type InfiniteData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { callsOf, unwrap } from '../platform/api.ts';
+import { callsOf, isUnanswered, unwrap } from '../platform/api.ts';
 import { LIST_PAGE_SIZE } from '../platform/constants.ts';
 import {
   pageQuery,
@@ -217,14 +217,16 @@ export async function refreshReleaseDevices(
     rest.filter((id) => ids.has(id)),
     (later) => refreshReleaseDevices(release, state, later),
   );
-  const refreshPage = async ({ shown, cursor }: (typeof touched)[number]): Promise<void> => {
+  const refreshPage = async ({ shown, cursor }: (typeof touched)[number]): Promise<boolean> => {
     const query = { limit: LIST_PAGE_SIZE, cursor, state };
     const answer = await quiet.listDevices({ params: { id: release }, query });
-    if (answer.error !== undefined) return answer.code === 0 ? refreshUnanswered(queryKey) : undefined;
+    if (answer.error !== undefined) return !isUnanswered(answer);
     replaceListed(queryKey, answer.data.items);
     removeListed(queryKey, leftOut(shown, answer.data));
+    return true;
   };
-  await Promise.all(touched.slice(0, PAGES_AT_ONCE).map(refreshPage));
+  const answered = await Promise.all(touched.slice(0, PAGES_AT_ONCE).map(refreshPage));
+  if (answered.includes(false)) await refreshUnanswered(queryKey);
 }
 
 /** Devices of a page, which is in the order of their MACs, that are not in the list any more: they have another state. */

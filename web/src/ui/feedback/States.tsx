@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isApiError } from '../../platform/api.ts';
+import { isApiError, isUnanswered } from '../../platform/api.ts';
 import { contractMessages } from '../../platform/i18n.ts';
 import type { Press } from './pending.ts';
 import { Button, ButtonLink } from '../layout/Button.tsx';
@@ -42,7 +42,7 @@ export function LeadingOnly({ action }: Pick<StateProps, 'action'>) {
 const isFinal = (error: Error | null): boolean => isApiError(error, 'NOT_FOUND') || isApiError(error, 'LEADING_ONLY');
 
 /** Failures of which the message, axios's own, is in English and says nothing to do. */
-const isUnanswered = (error: Error | null): boolean => isApiError(error) && error.failure.code === 0;
+const isLost = (error: Error | null): boolean => isApiError(error) && isUnanswered(error.failure);
 
 /** It could not be loaded: why, and Retry; what is gone or not for this person leads home instead. */
 export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: Press }) {
@@ -50,7 +50,7 @@ export function ErrorState({ error, onRetry }: { error: Error | null; onRetry: P
   const { t: errors } = useTranslation('errors');
   const gone = isApiError(error, 'NOT_FOUND');
   const title = gone ? errors('notFoundTitle') : isFinal(error) ? error?.message : t('loadFailed');
-  const why = isUnanswered(error) ? errors('unreachable') : error?.message;
+  const why = isLost(error) ? errors('unreachable') : error?.message;
   const reason = gone ? errors('notFoundHint') : isFinal(error) ? undefined : why;
   return (
     <div className={style.state} role="alert">
