@@ -66,7 +66,8 @@ test('the agenda of a device leads to what plays next week', async ({ browser })
 });
 
 test('the calendar of a group shows sets of devices with the same content', async ({ browser }) => {
-  const page = await open(browser, DESK);
+  // Where the days of the devices are those of the reader.
+  const page = await open(browser, { ...DESK, timezoneId: 'UTC' });
   await page.goto('/groups');
   await page.getByRole('button', { name: 'All screens', exact: true }).click();
   await page.getByRole('button', { name: 'Calendar' }).click();
@@ -97,6 +98,21 @@ test('on a desk, a day opens an hour before the first ad, below the name of the 
   await expect(hour('16:00')).toBeInViewport();
   await expect(hour('00:00')).not.toBeInViewport();
   await expect(page.getByRole('heading', { level: 2 })).toBeInViewport();
+  await page.context().close();
+});
+
+test('today is the day of the device, also for a reader on another date', async ({ browser }) => {
+  // 11 hours behind the device, or 14 ahead.
+  const timezoneId = new Date().getUTCHours() < 10 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
+  const page = await open(browser, { ...DESK, timezoneId });
+  await page.goto(`/calendar?device=${bar}&view=day`);
+  const today = page.locator('h2[data-today=true]');
+  await expect(today).toBeVisible();
+  await page.getByRole('button', { name: 'Later' }).click();
+  await expect(page.getByRole('link', { name: /Cocktails/ })).toBeVisible();
+  await expect(today).toHaveCount(0);
+  await page.getByRole('button', { name: 'Today' }).click();
+  await expect(today).toBeVisible();
   await page.context().close();
 });
 

@@ -12,6 +12,7 @@ import { groupQuery } from '../../queries/groups.ts';
 import { refreshAllReleases } from '../../queries/releases.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/feedback/States.tsx';
+import { useNow } from '../../ui/format/time.tsx';
 import { Choice } from '../../ui/form/Choice.tsx';
 import { oneOf, useAddressFilter } from '../../ui/layout/address.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/layout/Button.tsx';
@@ -44,7 +45,14 @@ export default function CalendarPage() {
 
 function DeviceCalendar({ id }: { id: string }) {
   const { data } = useQuery(deviceQuery(id));
-  return <CalendarFrame subject={{ device: id }} name={data && deviceLabel(data)} back={`/mac/${id}`} />;
+  return (
+    <CalendarFrame
+      subject={{ device: id }}
+      name={data && deviceLabel(data)}
+      timeZone={data?.timeZone}
+      back={`/mac/${id}`}
+    />
+  );
 }
 
 function GroupCalendar({ id }: { id: string }) {
@@ -52,25 +60,25 @@ function GroupCalendar({ id }: { id: string }) {
   return <CalendarFrame subject={{ group: id }} name={data?.name} back="/groups" />;
 }
 
-/** Today where the person is; the days of a device begin at its own midnight. */
-const today = (): string => localTime(Date.now(), browserZone()).date;
-
 interface CalendarFrameProps {
   subject: CalendarSubject;
   /** Undefined until it is known. */
   name: string | undefined;
+  /** Of the device, whose days are shown. Undefined until it is known, and for a group, which may have several. */
+  timeZone?: string | undefined;
   back: string;
 }
 
-function CalendarFrame({ subject, name, back }: CalendarFrameProps) {
+function CalendarFrame({ subject, name, timeZone = browserZone(), back }: CalendarFrameProps) {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   const desk = useDesk();
   const address = useAddressFilter(['view', 'date']);
   const view = oneOf(CALENDAR_VIEWS, address.values.view) ?? 'week';
+  const today = localTime(useNow(), timeZone).date;
   const given = address.values.date;
   const date =
-    given !== undefined && /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : today();
+    given !== undefined && /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : today;
   const range = rangeOf(view, date);
   const asked = useQuery(calendarQuery(subject, range.from, range.to));
   const calendar = foundIn(asked);
