@@ -3,6 +3,7 @@ import type { FlightSchedule, WorkingHours } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { areBack } from '../devices/devices.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { utcToday } from '../platform/database/clock.ts';
 import { type Db, iso } from '../platform/database/database.ts';
 import { zoneIn } from './carriers.sql.ts';
 import { ms } from './columns.sql.ts';
@@ -37,10 +38,10 @@ export interface CarrierRow {
 export const isPlanned = sql<boolean>`(${isOpen} and c.ends_on <= '9999-10-31')`;
 
 /** Campaigns `c` whose flight touches today anywhere on Earth. */
-export const isInFlight = sql<boolean>`(${isPlanned} and c.starts_on <= current_date + 1)`;
+export const isInFlight = sql<boolean>`(${isPlanned} and c.starts_on <= ${utcToday} + 1)`;
 
 /** Booked campaigns `c` whose flight has begun nowhere on Earth. */
-export const isAhead = sql<boolean>`(${isPlanned} and c.starts_on > current_date + 1)`;
+export const isAhead = sql<boolean>`(${isPlanned} and c.starts_on > ${utcToday} + 1)`;
 
 /**
  * When the device of an open row `campaign_carriers` `k` joined; null without a row. Rows of a device whose rules changed

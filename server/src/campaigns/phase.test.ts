@@ -49,6 +49,19 @@ test('a campaign runs as soon as it plays on a device whose day begins before th
   expect(begun.progress?.due).toBeGreaterThan(0);
 });
 
+/** Puts the devices of a campaign further behind than any place on Earth, so that it is not yet today there at any hour. */
+const putBehind = ({ id }: Campaign) =>
+  sql`
+    update devices set time_zone = 'WEST+25' where id in (
+      select device_id from campaign_devices where campaign_id = ${id})`.execute(db);
+
+test('a campaign whose first day has begun on none of its devices does not run', async () => {
+  const campaign = await book('behind', 0);
+  expect(campaign).toMatchObject({ phase: 'running' });
+  await putBehind(campaign);
+  expect(await get(campaign)).toMatchObject({ phase: 'upcoming', progress: null });
+});
+
 test('a campaign runs until its last day is over on each of its devices', async () => {
   const campaign = await book('late', 0);
   await sql`
@@ -56,10 +69,7 @@ test('a campaign runs until its last day is over on each of its devices', async 
     db,
   );
   expect(await get(campaign)).toMatchObject({ phase: 'completed' });
-  // Further behind than any place on Earth, so that it is the last day there at any hour.
-  await sql`
-    update devices set time_zone = 'WEST+23' where id in (
-      select device_id from campaign_devices where campaign_id = ${campaign.id})`.execute(db);
+  await putBehind(campaign);
   expect(await get(campaign)).toMatchObject({ phase: 'running' });
   await sql`update campaigns set short = 3, short_since = now() where id = ${campaign.id}`.execute(db);
   const { behind } = dataOf(await dealer.calls.campaigns.revenue({ query: {} }));

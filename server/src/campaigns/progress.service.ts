@@ -1,5 +1,6 @@
 import './campaigns.tables.ts';
 import { sql } from 'kysely';
+import { utcToday } from '../platform/database/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import type { Standing } from './plan.ts';
@@ -19,19 +20,19 @@ export const noteStandings = (db: Db, standings: readonly Standing[]): Promise<v
           ${standings.map(({ forecast }) => forecast)}::bigint[]) as t(id, due, forecast)
       ), chosen as materialized (
         select c.id from campaigns c
-        where c.ordered is not null and c.ends_on >= current_date - ${LATE_DAYS}::integer order by c.id
+        where c.ordered is not null and c.ends_on >= ${utcToday} - ${LATE_DAYS}::integer order by c.id
         for no key update skip locked
       ), delivered as (
         select s.campaign_id, floor(sum(s.spots) + 1e-6)::bigint as spots from campaign_sums s
         where s.campaign_id in (select id from chosen) group by 1
       ), now_is as (
         select c.id, coalesce(d.spots, 0) as delivered,
-          case when t.id is not null then t.due when c.state = 'booked' and c.ends_on < current_date - 1 then c.ordered
+          case when t.id is not null then t.due when c.state = 'booked' and c.ends_on < ${utcToday} - 1 then c.ordered
             else c.due end as due,
-          case when t.id is not null then t.forecast when c.state = 'booked' and c.starts_on > current_date + 1
+          case when t.id is not null then t.forecast when c.state = 'booked' and c.starts_on > ${utcToday} + 1
             then c.ordered - c.short else coalesce(d.spots, 0) end as forecast,
           -- Plays that are reported after a flight can still make up for what was missing.
-          case when t.id is null and c.state = 'booked' and c.ends_on < current_date - 1
+          case when t.id is null and c.state = 'booked' and c.ends_on < ${utcToday} - 1
             then greatest(c.ordered - coalesce(d.spots, 0), 0) end as missing
         from chosen join campaigns c on c.id = chosen.id left join delivered d on d.campaign_id = c.id
           left join standing t on t.id = c.id

@@ -1,14 +1,19 @@
 import './campaigns.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { utcToday } from '../platform/database/clock.ts';
 
 /** A booked campaign `c` whose flight is not over everywhere on Earth: days end up to a day later than by the clock of the server. */
-export const isOpen = sql<boolean>`(c.state = 'booked' and c.ends_on >= current_date - 1)`;
+export const isOpen = sql<boolean>`(c.state = 'booked' and c.ends_on >= ${utcToday} - 1)`;
+
+const itsDevices = sql`campaign_devices cd join devices d on d.id = cd.device_id where cd.campaign_id = c.id`;
 
 /**
- * A campaign `c` that has begun: today by the clock of the server, or earlier on devices whose day begins before, as the
- * job that re-plans noted.
+ * A campaign `c` whose first day has begun on one of its devices, which may be up to a day behind the server; where days
+ * begin before that of the server, the job that re-plans notes it.
  */
-export const hasBegun = sql<boolean>`(c.starts_on <= current_date or c.due > 0)`;
+export const hasBegun = sql<boolean>`(c.due > 0 or c.starts_on < ${utcToday} or (c.starts_on = ${utcToday} and (
+  exists (select from ${itsDevices} and now() at time zone d.time_zone >= c.starts_on)
+  or not exists (select from ${itsDevices}))))`;
 
 /** When the last hours of a campaign `c` end by the wall clock: on its last day, or in the night after it. */
 const lastEnd = sql`(c.ends_on + 1 + coalesce((
@@ -16,9 +21,8 @@ const lastEnd = sql`(c.ends_on + 1 + coalesce((
   where h ->> 'to' <= h ->> 'from'), '00:00'))`;
 
 /** A campaign `c` whose last hours are over on each of its devices, which may be up to a day behind the server. */
-export const isPast = sql<boolean>`(c.ends_on < current_date and (c.ends_on < current_date - 1 or not exists (
-  select from campaign_devices cd join devices d on d.id = cd.device_id
-  where cd.campaign_id = c.id and now() at time zone d.time_zone < ${lastEnd})))`;
+export const isPast = sql<boolean>`(c.ends_on < ${utcToday} and (c.ends_on < ${utcToday} - 1 or not exists (
+  select from ${itsDevices} and now() at time zone d.time_zone < ${lastEnd})))`;
 
 /** A campaign `c` that runs, by the clocks of its devices. */
 export const isRunning = sql<boolean>`(c.state = 'booked' and ${hasBegun} and not ${isPast})`;

@@ -3,6 +3,7 @@ import type { StatementPeriod, Terms } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
+import { utcToday } from '../platform/database/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Rules, rulesOf, zoneIn } from './carriers.sql.ts';
 import { bookedOn, cancelledOn, ms } from './columns.sql.ts';
@@ -214,4 +215,4 @@ const STATEMENT_DAYS = 400;
 export const isNeededForStatements = sql<boolean>`exists (
   select from campaign_carriers k join campaigns p on p.id = k.campaign_id
   where k.device_id = c.device_id and c.at >= k.joined_at - interval '30 days'
-    and p.ends_on >= current_date - ${sql.lit(STATEMENT_DAYS)}::integer)`;
+    and p.ends_on >= ${utcToday} - ${sql.lit(STATEMENT_DAYS)}::integer)`;

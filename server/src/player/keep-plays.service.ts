@@ -1,6 +1,7 @@
 import './player.tables.ts';
 import { sql } from 'kysely';
 import type { Config } from '../platform/process/deps.ts';
+import { utcToday } from '../platform/database/clock.ts';
 import { type Db, waitAtMost } from '../platform/database/database.ts';
 
 /** Partitions are there this many days before they are needed, so that a job may fail for as long. */
@@ -12,15 +13,13 @@ const LOCK_PATIENCE_MS = 2000;
 /** Key of the advisory lock for making and dropping partitions; any number. */
 const PARTITIONS_LOCK = 0x706c6179;
 
-const today = sql`(now() at time zone 'UTC')::date`;
-
 /** Makes the partitions of reported plays for today and the days ahead. Needed before the first report of a day. */
 export const makePlayPartitions = (db: Db): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await holdPartitions(trx);
     const { rows } = await sql<{ name: string; day: string; next: string }>`
       select to_char(day, '"plays_"YYYYMMDD') as name, day::date as day, (day + interval '1 day')::date as next
-      from generate_series(${today}, ${today} + ${sql.lit(DAYS_AHEAD)}, interval '1 day') day
+      from generate_series(${utcToday}, ${utcToday} + ${sql.lit(DAYS_AHEAD)}, interval '1 day') day
       where to_regclass(to_char(day, '"plays_"YYYYMMDD')) is null`.execute(trx);
     for (const { name, day, next } of rows) {
       // Attached instead of created in place, so that reports continue meanwhile.
@@ -64,7 +63,7 @@ export async function dropOldPlays(
 
 /** A day as `YYYY-MM-DD`, some days before today. */
 async function dayBefore(db: Db, days: number): Promise<string> {
-  const { rows } = await sql<{ day: string }>`select (${today} - ${days}::integer)::text as day`.execute(db);
+  const { rows } = await sql<{ day: string }>`select (${utcToday} - ${days}::integer)::text as day`.execute(db);
   return rows[0]?.day ?? '';
 }
 
@@ -110,7 +109,7 @@ const markSlice = (db: Db, first: string, after: string): Promise<string | undef
       with silent as (
         select i.id, ${lastOld} as last from unnest(${ids}::uuid[]) i(id)
         where not exists (select from plays k where k.device_id = i.id and k.received_on >= ${first}::date))
-      update plays p set received_on = ${today} from silent
+      update plays p set received_on = ${utcToday} from silent
       where p.device_id = silent.id and p.received_on < ${first}::date and p.at > silent.last - ${KEPT_BACK}`.execute(
       trx,
     );

@@ -1,5 +1,6 @@
 import './releases.tables.ts';
 import { sql } from 'kysely';
+import { utcToday } from '../platform/database/clock.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import type { Task } from '../platform/jobs/jobs.ts';
 import { withdrawAll } from './withdraw.service.ts';
@@ -9,7 +10,7 @@ import { withdrawAll } from './withdraw.service.ts';
  * lasts half a day longer west of Greenwich. Those of campaigns end with their campaign.
  */
 const isOver = sql<boolean>`(withdrawn_at is null and campaign_id is null
-  and schedule ->> 'to' < to_char((now() at time zone 'UTC')::date - 2, 'YYYY-MM-DD'))`;
+  and schedule ->> 'to' < to_char(${utcToday} - 2, 'YYYY-MM-DD'))`;
 
 const TASK = 'releases_end';
 

@@ -21,7 +21,7 @@ const UserId = z.uuid();
 export default function AuditPage() {
   const { t } = useTranslation('audit');
   const { t: common } = useTranslation();
-  const { leading } = useSession();
+  const { leading, role } = useSession();
   const filter = useAddressFilter(['actor']);
   const actor = UserId.safeParse(filter.values.actor).data;
   const [picking, setPicking] = useState(false);
@@ -29,7 +29,7 @@ export default function AuditPage() {
   return (
     <Page
       title={t('title')}
-      back={leading ? '/user' : '/settings'}
+      back={role === 'member' ? '/settings' : '/user'}
       actions={
         leading && <IconButton label={common('chooseUser')} icon={<UsersIcon />} onClick={() => setPicking(true)} />
       }

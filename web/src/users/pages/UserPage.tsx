@@ -15,13 +15,13 @@ export default function UserPage() {
   const { t } = useTranslation('users');
   const { id = '' } = useParams();
   const navigate = useNavigate();
-  const { leading } = useSession();
+  const { role } = useSession();
   const asked = useQuery(userQuery(id));
   const user = foundIn(asked);
   // Its card would push the actions away if it came later.
   const colleagues = useQuery(colleaguesQuery(id));
   return (
-    <Page title={user?.username ?? t('details')} back={leading ? '/user' : '/settings'}>
+    <Page title={user?.username ?? t('details')} back={role === 'member' ? '/settings' : '/user'}>
       {user && !isAwaited(colleagues) ? (
         <UserDetails user={user} onRemoved={() => void navigate('/user', { replace: true })} />
       ) : asked.error ? (
