@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { localTime } from '@ams/contract';
 import { expectAccessible } from './axe.ts';
 import { type BrowserContext, expect, type Locator, type Page, type Request, test } from './stories.ts';
 import { launchKiosk, pairScreen } from './kiosk.ts';
@@ -158,7 +159,8 @@ test('an uploaded picture is requested as a campaign in five taps and approved w
   await tap(customer.getByRole('button', { name: 'New campaign' }));
   const first = customer.getByLabel('First day');
   await tap(first);
-  await first.fill(new Date().toISOString().slice(0, 10));
+  // Where the device and the customer are.
+  await first.fill(localTime(Date.now(), Intl.DateTimeFormat().resolvedOptions().timeZone).date);
   await tap(customer.getByRole('textbox', { name: 'Amount' }));
   await customer.keyboard.type('12.50');
   await tap(customer.getByRole('button', { name: 'Request', exact: true }));
