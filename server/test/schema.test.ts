@@ -136,3 +136,18 @@ test('a server on the newest schema does not wait for a process that holds the l
     await sql`select pg_advisory_unlock(3853314791062309107)`.execute(holder);
   });
 });
+
+test('a new database that cannot store every letter is refused, and stays empty', async () => {
+  const { url: _, ...connection } = await makeDatabase();
+  const database = `${connection.database}_ascii`;
+  const maker = new pg.Client(connection);
+  await maker.connect();
+  await maker.query(
+    `create database ${database} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`,
+  );
+  await maker.end();
+  const db = makeDb(new pg.Pool({ ...connection, database }));
+  onTestFinished(() => db.destroy());
+  await expect(migrate(db)).rejects.toThrow('the database has the encoding SQL_ASCII: create it again with createdb');
+  expect(await rowsOf(db, `select from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
+});

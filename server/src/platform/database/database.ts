@@ -148,12 +148,21 @@ export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\
  */
 export type Collision = 'missing' | 'referenced' | 'taken' | 'aborted' | 'locked';
 
+/**
+ * Whether others still refer to the row that a violation of a foreign key is about. The words of its detail are in the
+ * language of the database, `(column)=(value)` is not: that is the key of this row, or else the column that refers to one.
+ */
+function isReferenced({ detail = '', table, constraint }: pg.DatabaseError): boolean {
+  const column = /\((\w+)\)=/.exec(detail)?.[1];
+  return column !== undefined && constraint !== `${table}_${column}_fkey`;
+}
+
 /** The collision that an error of PostgreSQL indicates, by its SQLSTATE (appendix A of its manual). */
 export function collisionOf(error: unknown): Collision | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined;
   switch (error.code) {
     case '23503':
-      return /still referenced/.test(error.detail ?? '') ? 'referenced' : 'missing';
+      return isReferenced(error) ? 'referenced' : 'missing';
     case '23001':
       return 'referenced';
     case '23505':

@@ -2,6 +2,7 @@ import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migration';
+import { PostgresError } from '../postgres/error.ts';
 import type { Db } from './database.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../migrations');
@@ -40,9 +41,26 @@ async function doneMigrations(db: Db): Promise<string[]> {
   return done.rows.map(({ name }) => name);
 }
 
+const OLDEST_MAJOR = 15;
+
+/** Refuses a new database that is too old, or that could not store or search the letters that people write. */
+async function checkNew(db: Db): Promise<void> {
+  const { rows } = await sql<{ major: number; encoding: string }>`
+    select current_setting('server_version_num')::integer / 10000 as major,
+      current_setting('server_encoding') as encoding`.execute(db);
+  for (const { major, encoding } of rows) {
+    if (major < OLDEST_MAJOR) throw new PostgresError(`PostgreSQL ${major} is too old: use ${OLDEST_MAJOR} or newer`);
+    if (encoding !== 'UTF8') {
+      throw new PostgresError(
+        `the database has the encoding ${encoding}: create it again with createdb --encoding=UTF8 --locale=C.UTF-8 --template=template0`,
+      );
+    }
+  }
+}
+
 /**
  * Brings the schema up to date, or to one migration; servers that start at once wait for each other. An empty database
- * gets `schema.sql` instead of the history. The schema of a newer version is left as it is, so that a version that is
+ * gets `schema.sql` instead of the history, or a `PostgresError` when it cannot be used. The schema of a newer version is left as it is, so that a version that is
  * rolled back to runs on it.
  */
 export async function migrate(db: Db, upTo?: string): Promise<void> {
@@ -50,6 +68,7 @@ export async function migrate(db: Db, upTo?: string): Promise<void> {
   if (done.some((name) => !known.includes(name))) return;
   // Most starts: migrations are not even loaded.
   if (upTo === undefined && done.length === known.length) return;
+  if (done.length === 0) await checkNew(db);
   const [history, later] = await Promise.all([readFolder(HISTORY), readFolder(FOLDER)]);
   const reachesSchema = upTo === undefined || Object.keys(history).every((name) => name <= upTo);
   const first = done.length === 0 && reachesSchema ? squash(history) : history;

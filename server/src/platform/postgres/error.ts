@@ -1,4 +1,4 @@
-/** The embedded database cannot start. The message is one line and all that a person needs to see. */
+/** The database cannot start or cannot be used. The message is one line and all that a person needs to see. */
 export class PostgresError extends Error {
   override name = 'PostgresError';
 }
