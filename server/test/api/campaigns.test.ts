@@ -38,7 +38,9 @@ interface Availability {
 }
 
 const DAY_MS = 86_400_000;
-const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+/** Days are counted from the same one in all tests, also past midnight. */
+const BEGUN = Date.now();
+const inDays = (days: number): string => new Date(BEGUN + days * DAY_MS).toISOString().slice(0, 10);
 
 async function addAd({ token }: Person, name = 'Autumn'): Promise<{ id: string; updatedAt: string }> {
   const background = `#${randomUUID().slice(0, 6)}`;
@@ -56,8 +58,8 @@ const adBody = (name: string, fileId: string) => ({
   regions: { full: [{ kind: 'file', fileId, seconds: 10 }] },
 });
 
-/** Thirty days of which no hour is over. */
-const WHOLE_DAYS = { from: inDays(1), to: inDays(30) };
+/** Thirty days of which no hour is over, wherever a device is. */
+const WHOLE_DAYS = { from: inDays(2), to: inDays(31) };
 
 const bodyOf = (adIds: string[], devices: object, more: object = {}) => ({
   name: 'Autumn',
@@ -188,7 +190,7 @@ describe('booking', () => {
   test('nothing is free on a device after its last day, and booking names it', async () => {
     const [lasting, ending] = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
     await api.data('PATCH', `/devices/${lasting.id}`, { token: dealer.token, body: { expiresAt: inDays(60) } });
-    const expiresAt = inDays(13);
+    const expiresAt = inDays(14);
     await api.data('PATCH', `/devices/${ending.id}`, { token: dealer.token, body: { expiresAt } });
     const { id: adId } = await addAd(dealer);
     const body = bodyOf([adId], { ids: [lasting.id, ending.id] }, { schedule: WHOLE_DAYS });
@@ -208,7 +210,7 @@ describe('booking', () => {
       conflicts: [
         {
           ...{ device: expect.objectContaining({ id: ending.id }), expiresAt, campaigns: [] },
-          ...{ weekday: isoWeekday(inDays(14)), hour: 0, free: 0, needed: expect.closeTo(0.1, 6) },
+          ...{ weekday: isoWeekday(inDays(15)), hour: 0, free: 0, needed: expect.closeTo(0.1, 6) },
         },
       ],
     });
@@ -220,7 +222,7 @@ describe('booking', () => {
   test('plays of a total are ordered where devices are not expired', async () => {
     const [lasting, ending] = [await api.addDevice(dealer.token), await api.addDevice(dealer.token)];
     await api.data('PATCH', `/devices/${lasting.id}`, { token: dealer.token, body: { expiresAt: inDays(60) } });
-    await api.data('PATCH', `/devices/${ending.id}`, { token: dealer.token, body: { expiresAt: inDays(10) } });
+    await api.data('PATCH', `/devices/${ending.id}`, { token: dealer.token, body: { expiresAt: inDays(11) } });
     const { id: adId } = await addAd(dealer);
     const goal = { kind: 'total', value: 400 };
     const body = bodyOf([adId], { ids: [lasting.id, ending.id] }, { goal, schedule: WHOLE_DAYS });
