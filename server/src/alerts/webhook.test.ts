@@ -10,11 +10,11 @@ const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
 
 const heard: string[] = [];
-let answer: { status: number; location?: string } = { status: 204 };
+let answer: { status: number; headers?: Record<string, string> } = { status: 204 };
 const listenOn = async (address: string, port: number) => {
   const listener: RequestListener = (_request, response) => {
     heard.push(address);
-    response.writeHead(answer.status, answer.location === undefined ? {} : { location: answer.location }).end();
+    response.writeHead(answer.status, answer.headers).end();
   };
   const server = createServer(listener).listen(port, address);
   await once(server, 'listening');
@@ -78,9 +78,14 @@ test('a name without addresses is refused', async () => {
 });
 
 test.each([301, 302, 303, 307, 308])('a redirect %d is not followed', async (status) => {
-  answer = { status, location: `http://${INSIDE}:${port}/` };
+  answer = { status, headers: { location: `http://${INSIDE}:${port}/` } };
   await expect(post(reaching([OUTSIDE]))).rejects.toThrow(`HTTP ${status}`);
   expect(heard).toEqual([OUTSIDE]);
+});
+
+test('a receiver that wants to speak another protocol (101) is a failure, and does not keep the sender waiting', async () => {
+  answer = { status: 101, headers: { connection: 'Upgrade', upgrade: 'websocket' } };
+  await expect(post(reaching([OUTSIDE]))).rejects.toThrow('HTTP 101');
 });
 
 test.each(['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '[::ffff:7f00:1]'])(

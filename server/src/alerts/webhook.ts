@@ -88,6 +88,11 @@ export async function postWebhook(
     },
   );
   request.on('error', reject);
+  // An answer that wants to speak another protocol is no response to `request`, and has no time limit.
+  request.on('upgrade', ({ statusCode }, socket) => {
+    socket.destroy();
+    reject(new Error(`HTTP ${statusCode}`));
+  });
   request.end(body);
   return promise;
 }
