@@ -19,7 +19,7 @@ import { actingAs, findActor } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
 import { toStorable } from '../platform/database/unstorable.ts';
-import { addJob, type LaneTask, type Task } from '../platform/jobs/jobs.ts';
+import type { LaneTask, Task } from '../platform/jobs/jobs.ts';
 import { repeatLastTries } from '../platform/jobs/last-tries.ts';
 import { runSteps } from '../platform/jobs/steps.ts';
 import { watchCampaigns } from './campaigns.ts';
@@ -27,7 +27,7 @@ import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confir
 import type { AlertLinks } from './links.ts';
 import { mail } from './mail.ts';
 import { confirmationLetter, letterOf, messageAbout, testMessage } from './message.ts';
-import { Due, watch } from './watch.ts';
+import { Due, queueMessage, watch } from './watch.ts';
 import { postWebhook } from './webhook.ts';
 
 export { announceReplaced } from './watch.ts';
@@ -245,7 +245,7 @@ const SEND_WITHIN_MS = 86_400_000;
 async function sendLater({ db }: Deps, due: Due): Promise<boolean> {
   const until = due.until ?? new Date(Date.now() + SEND_WITHIN_MS).toISOString();
   if (Date.now() >= Date.parse(until)) return false;
-  await addJob(db, 'alerts_send', { ...due, until }, { runAt: new Date(Date.now() + SEND_LATER_MS) });
+  await queueMessage(db, { ...due, until }, new Date(Date.now() + SEND_LATER_MS));
   return true;
 }
 

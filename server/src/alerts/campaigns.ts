@@ -2,9 +2,8 @@ import './alerts.tables.ts';
 import { AlertWay } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { addJob } from '../platform/jobs/jobs.ts';
 import type { AlertLinks } from './links.ts';
-import { type DueCampaigns, isReached, isWatched } from './watch.ts';
+import { type DueCampaigns, isReached, isWatched, queueMessage } from './watch.ts';
 
 /**
  * Finds campaigns that cannot be delivered in full any more and whose leading users have not been alerted: one message for
@@ -34,7 +33,7 @@ export async function watchCampaigns(db: Db, { shortCampaigns, carriersOf }: Ale
       select user_id as "userId", 'short' as occasion, array_agg(campaign_id) as "campaignIds"
       from due group by user_id`.execute(trx);
     for (const due of rows) {
-      for (const way of AlertWay.options) await addJob(trx, 'alerts_send', { ...due, way });
+      for (const way of AlertWay.options) await queueMessage(trx, { ...due, way });
     }
   });
 }

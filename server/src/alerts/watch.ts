@@ -85,6 +85,23 @@ export type DueDevices = z.output<typeof DueDevices>;
 export type DueCampaigns = z.output<typeof DueCampaigns>;
 export type Due = z.output<typeof Due>;
 
+/** Of messages in their lane: those to a receiver that took none lately come after all others. */
+const PRIORITY = { taken: 0, refused: 1 };
+
+/**
+ * Has a message sent. A receiver that does not answer takes the time limit of each message, and there may be hundreds on
+ * their way to it: those to others do not wait for them.
+ */
+export async function queueMessage(db: Db, due: Due, runAt?: Date): Promise<void> {
+  const column = `${due.way}_trouble` as const;
+  const setting = await db.selectFrom('alerts').select(column).where('user_id', '=', due.userId).executeTakeFirst();
+  const isRefused = (setting?.[column] ?? null) !== null;
+  await addJob(db, 'alerts_send', due, {
+    priority: isRefused ? PRIORITY.refused : PRIORITY.taken,
+    ...(runAt && { runAt }),
+  });
+}
+
 /** Whether alerts `a` of a user `u` reach anybody now. */
 export const isReached = sql<boolean>`(not u.disabled
   and (coalesce(a.email = a.email_confirmed, false) or a.webhook is not null))`;
@@ -132,7 +149,7 @@ export async function watch(db: Db): Promise<void> {
         select user_id as "userId", ${occasion} as occasion, array_agg(device_id) as "deviceIds"
         from due group by user_id`.execute(trx);
       for (const due of rows) {
-        for (const way of AlertWay.options) await addJob(trx, 'alerts_send', { ...due, way });
+        for (const way of AlertWay.options) await queueMessage(trx, { ...due, way });
       }
     });
   }
@@ -150,6 +167,6 @@ export async function announceReplaced(trx: Db, userId: string, deviceId: string
     .executeTakeFirst();
   for (const way of AlertWay.options) {
     const due: Due = { userId, occasion: 'replaced', deviceIds: [deviceId], way };
-    if (setting?.[way]) await addJob(trx, 'alerts_send', due);
+    if (setting?.[way]) await queueMessage(trx, due);
   }
 }
