@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type App, APP_MIME, OfferedApp } from '@ams/contract';
 import sharp from 'sharp';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { addApp, APKS, makeApk, makeUnsignedApk, makeZip, readSettingsApk } from '../../test/apk.ts';
 import { pairedDevice } from '../../test/device.ts';
@@ -485,6 +485,17 @@ describe('a device', () => {
     expect((await ask(query)).body.data).toBeNull();
     await readSigners();
     expect((await ask(query)).body.data).toMatchObject({ id, signer: signerOf('first') });
+  });
+
+  test('is offered an app of before, also if another one could not be read', async () => {
+    await addApp(server, boss, await makeApk(6));
+    const { id } = await addApp(server, boss, await makeApk(7));
+    await server.deps.db.updateTable('apps').set({ signer: null }).execute();
+    const borrow = vi.spyOn(server.deps.blobs, 'borrow').mockRejectedValueOnce(new Error('a bad sector'));
+    await expect(readSigners()).rejects.toThrow('a bad sector');
+    borrow.mockRestore();
+    expect((await ask(`package=${SETTINGS}&code=1`)).body.data).toMatchObject({ id });
+    await readSigners();
   });
 
   test('is offered nothing when there is nothing newer', async () => {
