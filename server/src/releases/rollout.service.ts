@@ -8,6 +8,7 @@ import { type Actor, actingAs, requireActor } from '../platform/auth/authority.t
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
+import { Failures } from '../platform/jobs/steps.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { countStage } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
@@ -206,7 +207,9 @@ export const rolloutTasks = (db: Db): Record<typeof TASK | 'releases_advance_all
       .where('rollout', '=', 'running')
       .where('withdrawn_at', 'is', null)
       .execute();
-    for (const { id } of running) await advanceRollout(db, id);
+    const failures = new Failures();
+    for (const { id } of running) await advanceRollout(db, id).catch(failures.note);
+    failures.end();
   },
 });
 
