@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
-import { OUT_OF_CPU, type ProgramLimits, startProgram } from './program.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { canRun, OUT_OF_CPU, type ProgramLimits, startProgram } from './program.ts';
 
 /** Fields of `/proc/self/stat` after the name, counted from 0 (proc_pid_stat(5)). */
 const NICE = 16;
@@ -33,6 +34,20 @@ test('a program whose result nobody waits for runs only where a core has nothing
   const { nice, policy } = await scheduled('idle');
   // Where that is not allowed, it has the lowest priority.
   expect(policy === SCHED_IDLE || nice === 19).toBe(true);
+});
+
+test('a program that answers late, as on a computer that has just been started, can be run', async () => {
+  const program = path.join(mkdtempSync(path.join(tmpdir(), 'ams-late-')), 'program');
+  onTestFinished(() => {
+    vi.useRealTimers();
+    rmSync(path.dirname(program), { recursive: true });
+  });
+  writeFileSync(program, '#!/bin/sh\nwhile [ ! -e "$0.go" ]; do sleep 0.05; done\n', { mode: 0o755 });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const answer = canRun(program, []);
+  vi.advanceTimersByTime(30_000);
+  writeFileSync(`${program}.go`, '');
+  expect(await answer).toBe(true);
 });
 
 /** Processes that `pid` has begun, and those that they have begun. */
