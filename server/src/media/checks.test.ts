@@ -1,14 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ContentChecks, FINDING_KINDS } from '@ams/contract';
 import { sql } from 'kysely';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
+import { stopCrontab } from '../../test/crontab.ts';
 import { addFile, makeMedia } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+import { LimitError } from '../platform/sandbox/limits.ts';
 import { checkContent, queueOlder } from './checks.ts';
 
 const server = await startTestServer();
+await stopCrontab(server.deps.db);
 let member: Session;
 
 beforeAll(async () => {
@@ -102,6 +106,41 @@ test('a content is measured once, and one of an earlier version by the hourly jo
   await sql`delete from content_checks`.execute(server.deps.db);
   await queueOlder(server.deps);
   expect(seen(await checksOf(video))).toEqual([['black', [0, 3]]]);
+});
+
+/** A content that is known as a video, for which there is no job. */
+async function storedVideo(): Promise<string> {
+  const sha256 = createHash('sha256').update(randomBytes(8)).digest('hex');
+  await server.deps.db.insertInto('blobs').values({ sha256, bytes: 1, state: 'ready', duration_ms: 1000 }).execute();
+  return sha256;
+}
+
+test('a check that failed at all tries, as while the storage is away, is tried again by the hourly job', async () => {
+  const { db } = server.deps;
+  const sha256 = await storedVideo();
+  await sql`
+    select graphile_worker.add_job('files_check', ${JSON.stringify({ sha256 })}::json,
+      job_key => ${`files:check:${sha256}`}, run_at => now() + interval '1 hour')`.execute(db);
+  const tries = sql<{ left: boolean }>`
+    select attempts < max_attempts as left from graphile_worker.jobs where key = ${`files:check:${sha256}`}`;
+  await sql`
+    update graphile_worker._private_jobs set attempts = max_attempts where key = ${`files:check:${sha256}`}`.execute(
+    db,
+  );
+  expect((await tries.execute(db)).rows).toEqual([{ left: false }]);
+  await queueOlder({ ...server.deps, conversion: true });
+  expect((await tries.execute(db)).rows).toEqual([{ left: true }]);
+});
+
+test('a check whose parser exceeds a limit is not tried again', async () => {
+  const { db, sandbox, blobs } = server.deps;
+  const sha256 = await storedVideo();
+  const borrow = vi.spyOn(blobs, 'borrow').mockResolvedValue({ path: '', [Symbol.asyncDispose]: async () => {} });
+  const run = vi.spyOn(sandbox, 'run').mockRejectedValue(new LimitError('cpu', 'videoFacts'));
+  onTestFinished(() => [borrow, run].forEach((spy) => spy.mockRestore()));
+  await checkContent({ ...server.deps, conversion: true }, { sha256 }, server.deps.stopping, false);
+  const { rows } = await sql`select measured from content_checks where sha256 = ${sha256}`.execute(db);
+  expect(rows).toEqual([{ measured: null }]);
 });
 
 test('a video that cannot be measured stays usable, and people are told', async () => {

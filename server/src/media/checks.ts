@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Db } from '../platform/database/database.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import type { Deps } from '../platform/process/deps.ts';
+import { isHarmful } from '../platform/sandbox/limits.ts';
 import { FfmpegError, isInVain } from './ffmpeg.ts';
 import { measureVideo } from './measure.ts';
 
@@ -19,14 +20,16 @@ const OLDER_MAX = 100;
 export const queueCheck = (db: Db, sha256: string, priority = PRIORITY.soon): Promise<void> =>
   addJob(db, 'files_check', { sha256 }, { key: jobKey(sha256), priority });
 
-/** Queues videos that an earlier version or a server without ffmpeg left unchecked, newest first. */
+/** Queues videos that an earlier version, a server without ffmpeg or a storage that was away left unchecked, newest first. */
 export async function queueOlder({ db, conversion }: Deps): Promise<void> {
   if (!conversion) return;
   const { rows } = await sql<{ sha256: string }>`
     select b.sha256 from blobs b
     where b.state = 'ready' and b.duration_ms is not null
       and not exists (select from content_checks c where c.sha256 = b.sha256)
-      and not exists (select from graphile_worker.jobs j where j.key = 'files:check:' || b.sha256)
+      and not exists (
+        select from graphile_worker.jobs j
+        where j.key = 'files:check:' || b.sha256 and (j.attempts < j.max_attempts or j.locked_at is not null))
     order by b.created_at desc limit ${OLDER_MAX}`.execute(db);
   for (const { sha256 } of rows) await queueCheck(db, sha256, PRIORITY.older);
 }
@@ -81,7 +84,7 @@ export async function checkContent(
   const played = deps.conversion ? await findUnchecked(deps.db, sha256) : undefined;
   if (played === undefined) return;
   const measured = await measure(deps, played, stopping).catch((error: unknown) => {
-    if (error instanceof FfmpegError || isInVain(error, isLastTry, deps.stopping)) return null;
+    if (error instanceof FfmpegError || isHarmful(error) || isInVain(error, isLastTry, deps.stopping)) return null;
     throw error;
   });
   await record(deps.db, sha256, measured);

@@ -19,12 +19,12 @@ export async function countJobs(db: Db): Promise<JobCounts> {
 
 /**
  * Deletes jobs that failed for good a week ago: some tasks run each minute, and a receiver of alerts may be away for
- * months. Jobs with a key stay, by which it is known that their work was tried in vain.
+ * months. What is still to be done of files and releases is queued again each hour or minute.
  */
 export async function cleanFailedJobs(db: Db): Promise<void> {
   await sql`
     select graphile_worker.complete_jobs(array(
       select id from graphile_worker.jobs
-      where key is null and locked_at is null and attempts >= max_attempts and updated_at < now() - interval '7 days'))
+      where locked_at is null and attempts >= max_attempts and updated_at < now() - interval '7 days'))
   `.execute(db);
 }
