@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@ams/contract';
 import { pino } from 'pino';
@@ -210,6 +211,27 @@ describe('an upload', () => {
     await db.updateTable('uploads').set({ touched_at: yesterday }).where('id', '=', path.basename(old)).execute();
     await cleanUploads(server.deps);
     expect([(await tus('HEAD', old)).status, (await tus('HEAD', young)).status]).toEqual([404, 200]);
+  });
+
+  test('that nobody continues is removed although another one cannot be, and so is what was staged', async () => {
+    const { db, config } = server.deps;
+    const urls = [await create(video), await create(video)];
+    const [stuck = '', other = ''] = urls.map((url) => path.basename(url));
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    await db.updateTable('uploads').set({ touched_at: yesterday }).where('id', 'in', [stuck, other]).execute();
+    const staged = path.join(config.data, 'staging', 'left');
+    await mkdir(path.dirname(staged), { recursive: true });
+    await writeFile(staged, '');
+    await utimes(staged, yesterday, yesterday);
+    // No file can be removed at this place.
+    const place = path.join(config.data, 'uploads', stuck);
+    await rm(place);
+    await mkdir(place);
+    await expect(cleanUploads(server.deps)).rejects.toThrow(stuck);
+    expect([(await unfinished()).includes(other), existsSync(staged)]).toEqual([false, false]);
+    await rm(place, { recursive: true });
+    await cleanUploads(server.deps);
+    expect((await tus('HEAD', urls[0] ?? '')).status).toBe(404);
   });
 
   test('does not expire by the clock of one server alone', async () => {
