@@ -58,6 +58,34 @@ test('a process that was taken for dead and lives leaves no job locked when it d
   await db.destroy();
 });
 
+test('a job that takes hours stays with its worker, and so does its queue', async () => {
+  const { db, jobs } = await makeQueue();
+  const held = Promise.withResolvers<void>();
+  await jobs.start({ held: () => held.promise }, '');
+  await addTask(db, 'held', {}, { queue: 'one at a time' });
+  const lockedFor = async (): Promise<(number | null)[]> => {
+    const { rows } = await sql<{ hours: number | null }>`
+      select round(extract(epoch from now() - at) / 3600)::int as hours from (
+        select locked_at as at from graphile_worker._private_jobs
+        union all select locked_at from graphile_worker._private_job_queues) locks`.execute(db);
+    return rows.map(({ hours }) => hours);
+  };
+  await vi.waitFor(async () => expect(await lockedFor()).toEqual([0, 0]));
+  for (const table of ['jobs', 'job_queues']) {
+    await sql`
+      update ${sql.table(`graphile_worker._private_${table}`)} set locked_at = locked_at - interval '3 hours'`.execute(
+      db,
+    );
+  }
+  expect(await lockedFor()).toEqual([3, 3]);
+  await jobs.freeLostJobs();
+  expect(await lockedFor()).toEqual([0, 0]);
+
+  held.resolve();
+  await jobs.stop();
+  await db.destroy();
+});
+
 test('a timed task that lasts longer than its period keeps no hand from other work, and is not piled up', async () => {
   const { db, jobs } = await makeQueue();
   const held = Promise.withResolvers<void>();

@@ -16,6 +16,7 @@ import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../database/database.ts';
 import { oneAtATime } from './crontab.ts';
+import { findLocked, freeJobs, keepJobs } from './locks.ts';
 import { poolForRunners } from './runner-pool.ts';
 
 /**
@@ -242,30 +243,21 @@ export class Jobs {
   /**
    * A worker whose connection breaks before it learns which job it has locked never works on that job; by itself the
    * queue waits four hours. A locked job that nobody works on may only be about to begin or to be removed: it is lost
-   * if it was in the same state at the last look.
+   * if it was in the same state at the last look. The locks of jobs that are worked on are renewed.
    */
   async freeLostJobs(): Promise<void> {
     const queues = [...this.#queues];
     const workers = queues.flatMap((queue) => queue.workers);
     // A process that was declared dead, and is not, has lost its notes.
     await this.#note(workers);
-    const { rows } = await this.#pool.query<{ id: string; claim: string }>(
-      `select id::text, id || '/' || attempts as claim from graphile_worker._private_jobs where locked_by = any($1)`,
-      [workers],
-    );
+    const locked = await findLocked(this.#pool, workers);
     const active = new Set(queues.flatMap((queue) => queue.activeJobs()));
-    const idle = rows.filter(({ id }) => !active.has(id));
+    if (active.size > 0) await keepJobs(this.#pool, workers, [...active]);
+    const idle = locked.filter(({ id }) => !active.has(id));
     const lost = idle.filter(({ claim }) => this.#idle.has(claim)).map(({ id }) => id);
     this.#idle = new Set(idle.map(({ claim }) => claim));
     if (lost.length === 0) return;
-    await this.#pool.query(
-      `with freed as (
-         update graphile_worker._private_jobs set locked_at = null, locked_by = null
-         where id = any($1::bigint[]) and locked_by = any($2) returning job_queue_id)
-       update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
-       from freed where q.id = freed.job_queue_id and q.locked_by = any($2)`,
-      [lost, workers],
-    );
+    await freeJobs(this.#pool, workers, lost);
     this.#log.warn({ jobs: lost }, 'lost jobs are run again');
   }
 

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+
+/** A job that a worker has locked; `claim` names it with the number of its attempt. */
+interface Locked {
+  id: string;
+  claim: string;
+}
+
+/** The jobs that are locked by these workers. */
+export async function findLocked(pool: pg.Pool, workers: readonly string[]): Promise<Locked[]> {
+  const { rows } = await pool.query<Locked>(
+    `select id::text, id || '/' || attempts as claim from graphile_worker._private_jobs where locked_by = any($1)`,
+    [workers],
+  );
+  return rows;
+}
+
+/** Gives jobs of these workers, with their queues, to whoever is free. */
+export const freeJobs = (pool: pg.Pool, workers: readonly string[], ids: readonly string[]): Promise<unknown> =>
+  pool.query(
+    `with freed as (
+       update graphile_worker._private_jobs set locked_at = null, locked_by = null
+       where id = any($1::bigint[]) and locked_by = any($2) returning job_queue_id)
+     update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+     from freed where q.id = freed.job_queue_id and q.locked_by = any($2)`,
+    [ids, workers],
+  );
+
+/**
+ * Renews the locks of jobs that these workers work on. By itself the queue gives a job to somebody else four hours after it
+ * began, also beside a worker that still works on it; conversions may take longer, and clocks are set forward.
+ */
+export const keepJobs = (pool: pg.Pool, workers: readonly string[], ids: readonly string[]): Promise<unknown> =>
+  pool.query(
+    `with kept as (
+       update graphile_worker._private_jobs set locked_at = now()
+       where id = any($1::bigint[]) and locked_by = any($2) and locked_at < now() - interval '1 hour'
+       returning job_queue_id)
+     update graphile_worker._private_job_queues q set locked_at = now()
+     from kept where q.id = kept.job_queue_id and q.locked_by = any($2)`,
+    [ids, workers],
+  );
