@@ -86,6 +86,22 @@ test('a job that takes hours stays with its worker, and so does its queue', asyn
   await db.destroy();
 });
 
+test('a job whose process died before its workers were noted is run by another one', async () => {
+  const { db, jobs } = await makeQueue();
+  const done = Promise.withResolvers<void>();
+  await addTask(db, 'left', {}, { queue: 'one at a time' });
+  for (const table of ['jobs', 'job_queues']) {
+    await sql`
+      update ${sql.table(`graphile_worker._private_${table}`)}
+      set locked_at = now() - interval '2 minutes', locked_by = 'worker of nobody'`.execute(db);
+  }
+  await jobs.start({ left: async () => done.resolve() }, '');
+  await jobs.freeLostJobs();
+  await done.promise;
+  await jobs.stop();
+  await db.destroy();
+});
+
 test('a timed task that lasts longer than its period keeps no hand from other work, and is not piled up', async () => {
   const { db, jobs } = await makeQueue();
   const held = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../database/database.ts';
 import { oneAtATime } from './crontab.ts';
-import { findLocked, freeJobs, keepJobs } from './locks.ts';
+import { findLocked, freeJobs, freeOrphans, keepJobs } from './locks.ts';
 import { poolForRunners } from './runner-pool.ts';
 
 /**
@@ -250,6 +250,7 @@ export class Jobs {
     const workers = queues.flatMap((queue) => queue.workers);
     // A process that was declared dead, and is not, has lost its notes.
     await this.#note(workers);
+    await freeOrphans(this.#pool);
     const locked = await findLocked(this.#pool, workers);
     const active = new Set(queues.flatMap((queue) => queue.activeJobs()));
     if (active.size > 0) await keepJobs(this.#pool, workers, [...active]);

@@ -40,3 +40,15 @@ export const keepJobs = (pool: pg.Pool, workers: readonly string[], ids: readonl
      from kept where q.id = kept.job_queue_id and q.locked_by = any($2)`,
     [ids, workers],
   );
+
+/**
+ * Gives the jobs of workers that nobody knows, with their queues, to whoever is free: a process died between their start and
+ * their note. A process that lives notes its workers every few seconds.
+ */
+export const freeOrphans = (pool: pg.Pool): Promise<unknown> =>
+  pool.query(
+    `select graphile_worker.force_unlock_workers(array(
+       select distinct j.locked_by from graphile_worker._private_jobs j
+       where j.locked_at < now() - interval '1 minute'
+         and not exists (select from job_workers w where w.worker_id = j.locked_by)))`,
+  );
