@@ -43,7 +43,7 @@ export function RolloutCard({ release, rollout }: { release: Release; rollout: R
         </Notice>
       )}
       <Steps label={t('steps')} steps={rollout.stages.map((_, index) => drawn(rollout, index))}>
-        {(index) => <StepText rollout={rollout} index={index} />}
+        {(index) => <StepText rollout={rollout} index={index} over={over} />}
       </Steps>
       {!over && rollout.state === 'paused' && (
         <p className="caption">
@@ -67,7 +67,8 @@ function drawn(rollout: Rollout, index: number): DrawnStep {
   };
 }
 
-function StepText({ rollout, index }: { rollout: Rollout; index: number }) {
+/** `over`: no further step starts. */
+function StepText({ rollout, index, over }: { rollout: Rollout; index: number; over: boolean }) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();
   const step = rollout.stages[index];
@@ -86,7 +87,7 @@ function StepText({ rollout, index }: { rollout: Rollout; index: number }) {
       </p>
       <p className="caption">
         {startedAt === null ? (
-          total > 0 && index > 0 && t('stepStartsAfter', { step: index, share: rollout.goOnAt })
+          !over && total > 0 && index > 0 && t('stepStartsAfter', { step: index, share: rollout.goOnAt })
         ) : (
           <RelativeTime at={startedAt} />
         )}
