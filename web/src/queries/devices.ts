@@ -212,9 +212,11 @@ export const batchQuery = (id: string | undefined, onGone: () => void) =>
       if (answer.error === 'NOT_FOUND') onGone();
       throw new ApiError(answer);
     },
-    // Without a network the batch continues, and so does the polling.
+    // Without a network the batch continues, and so does the polling: until it is done and can no longer be undone.
     refetchInterval: ({ state }) =>
-      state.data?.job.state === 'done' || isApiError(state.error, 'NOT_FOUND') ? false : POLL_MS,
+      (state.data?.job.state === 'done' && state.data.undo === undefined) || isApiError(state.error, 'NOT_FOUND')
+        ? false
+        : POLL_MS,
   });
 
 /** Devices chosen by hand, or all that a filter matches. */
