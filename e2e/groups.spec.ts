@@ -73,7 +73,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
   await test.step('a tap on a tag filters the list; the filter is saved as a group', async () => {
     await page.goto('/mac?tag=lyon');
     await expect(list.getByRole('listitem')).toHaveCount(2);
-    await page.getByRole('button', { name: 'Spreadsheets' }).click();
+    await page.getByRole('button', { name: 'Actions for Device list' }).click();
     await page.getByRole('button', { name: 'Save as a group' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save as a group' });
     await dialog.getByLabel('Group name').fill('All of Lyon');
@@ -130,7 +130,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
   });
 
   await test.step('the group is a filter of the device list', async () => {
-    await page.getByRole('button', { name: 'All of Lyon', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for All of Lyon' }).click();
     await page.getByRole('button', { name: 'Device list' }).click();
     await expect(list.getByRole('listitem')).toHaveCount(3);
     await page.getByRole('button', { name: 'Group: All of Lyon' }).click();
@@ -141,7 +141,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
   await test.step('the filters of the group are changed in the list', async () => {
     const conditions = page.getByRole('heading', { name: 'Filters' }).locator('xpath=ancestor::section');
     await expect(conditions.getByRole('listitem')).toHaveText(['lyon']);
-    await page.getByRole('button', { name: 'All of Lyon', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for All of Lyon' }).click();
     await page.getByRole('button', { name: 'Change filters' }).click();
     const bar = page.getByRole('region', { name: 'Change filters' });
     await expect(bar).toContainText('All of Lyon');
@@ -187,7 +187,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
 
   await test.step('a group is deleted, and its devices stay', async () => {
     await page.goto('/groups');
-    await page.getByRole('button', { name: 'All of Lyon', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for All of Lyon' }).click();
     await page.getByRole('button', { name: 'Delete group' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click();
     await expect(page.getByText('No groups yet')).toBeVisible();

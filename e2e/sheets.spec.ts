@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 test.afterAll(() => server.end());
 
 async function choose(page: Page, item: string): Promise<void> {
-  await page.getByRole('button', { name: 'Spreadsheets' }).click();
+  await page.getByRole('button', { name: 'Actions for Device list' }).click();
   await page.getByRole('dialog').getByRole('button', { name: item }).click();
 }
 

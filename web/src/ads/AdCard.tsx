@@ -186,7 +186,7 @@ function AdMenu({ ad, onPreview }: { ad: Ad; onPreview: () => void }) {
   ];
   return (
     <>
-      <MenuButton title={t('actionsFor', { name: ad.name })} items={items} />
+      <MenuButton title={common('actionsFor', { name: ad.name })} items={items} />
       {showsDevices && <AdDevices ad={ad} onClose={() => setShowsDevices(false)} />}
     </>
   );

@@ -16,7 +16,7 @@ export function FileMenu({ file, onDelete }: { file: MediaFile; onDelete: () => 
   return (
     <>
       <MenuButton
-        title={t('actionsFor', { name: file.name })}
+        title={common('actionsFor', { name: file.name })}
         items={[
           { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRename(file) },
           { text: t('changeKind'), icon: <ScreenIcon />, onPick: () => setSheet('kind') },

@@ -29,6 +29,7 @@ const linkOf = (code: string): string => `${window.location.origin}/register/${e
 /** A row of the invitation list. */
 export function InvitationCard({ invitation }: { invitation: Invitation }) {
   const { t } = useTranslation('users');
+  const { t: common } = useTranslation();
   const { date } = useFormat();
   const [sharing, setSharing] = useState(false);
   const copy = useCopy();
@@ -53,7 +54,7 @@ export function InvitationCard({ invitation }: { invitation: Invitation }) {
       </div>
       {state === 'unused' && (
         <MenuButton
-          title={t('actionsFor', { username: code })}
+          title={common('actionsFor', { name: code })}
           items={[
             { text: t('shareCode'), icon: <ShareIcon />, onPick: () => setSharing(true) },
             { text: t('copyLink'), icon: <CopyIcon />, onPick: () => void copy(linkOf(code)) },

@@ -79,6 +79,7 @@ function Counts({ user }: { user: User }) {
 
 function UserMenu({ user, manageable }: { user: User; manageable: boolean }) {
   const { t } = useTranslation('users');
+  const { t: common } = useTranslation();
   const navigate = useNavigate();
   const password = manageable ? `/user/${user.id}?password=set` : '/password';
   const items = [
@@ -87,6 +88,6 @@ function UserMenu({ user, manageable }: { user: User; manageable: boolean }) {
   ];
   const remove = { text: t('deleteUser'), icon: <TrashIcon />, danger: true, onPick: () => void askToDelete(user) };
   return (
-    <MenuButton title={t('actionsFor', { username: user.username })} items={manageable ? [...items, remove] : items} />
+    <MenuButton title={common('actionsFor', { name: user.username })} items={manageable ? [...items, remove] : items} />
   );
 }

@@ -38,7 +38,7 @@ export function GroupCard({ group }: { group: Group }) {
     <article className={style.card}>
       {link}
       <MenuButton
-        title={name}
+        title={common('actionsFor', { name })}
         items={[
           {
             reads: true,

@@ -83,7 +83,7 @@ export default function DeviceListPage() {
             ) : (
               <IconButton changes label={t('selectDevices')} icon={<SelectIcon />} onClick={chosen.begin} />
             )}
-            <Spreadsheets filter={handle.filter} filtered={handle.active} />
+            <ListActions filter={handle.filter} filtered={handle.active} />
           </>
         )
       }
@@ -173,8 +173,9 @@ function MoreDevices({ small = false }: { small?: boolean }) {
   );
 }
 
-function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: boolean }) {
+function ListActions({ filter, filtered }: { filter: DeviceFilter; filtered: boolean }) {
   const { t } = useTranslation('devices');
+  const { t: common } = useTranslation();
   const { leading } = useSession();
   const navigate = useNavigate();
   const [sheet, setSheet] = useState<'import' | 'wall'>();
@@ -182,7 +183,7 @@ function Spreadsheets({ filter, filtered }: { filter: DeviceFilter; filtered: bo
   return (
     <>
       <MenuButton
-        title={t('spreadsheets')}
+        title={common('actionsFor', { name: t('list') })}
         items={[
           ...(leading
             ? [{ text: t('import'), hint: t('importHint'), icon: <UpIcon />, onPick: () => setSheet('import') }]

@@ -79,7 +79,7 @@ function GroupMenu({ group }: { group: Group }) {
   };
   return (
     <MenuButton
-      title={group.name}
+      title={common('actionsFor', { name: group.name })}
       items={[
         {
           reads: true,

@@ -18,7 +18,6 @@ export const ads: Texts<typeof en, Forms> = {
   emptyHint: 'اختر الملفات ورتّبها ثم انشرها على أجهزتك.',
   previewOf: 'معاينة \u2068{{name}}\u2069',
   preview: 'معاينة',
-  actionsFor: 'إجراءات \u2068{{name}}\u2069',
   sequence: 'بالترتيب',
   shuffle: 'عشوائي',
   once: 'مرة واحدة',

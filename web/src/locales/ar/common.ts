@@ -53,6 +53,7 @@ export const common: Texts<typeof en, Forms> = {
   edit: 'تعديل',
   add: 'إضافة',
   more: 'المزيد',
+  actionsFor: 'إجراءات \u2068{{name}}\u2069',
   done: 'تم',
   copied: 'تم النسخ',
   share: 'مشاركة',

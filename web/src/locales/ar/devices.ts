@@ -228,7 +228,6 @@ export const devices: Texts<typeof en, Forms> = {
   deviceAdded: 'تمت إضافة الجهاز',
   chooseOwner: 'اختيار المالك',
 
-  spreadsheets: 'جداول البيانات',
   import: 'استيراد جدول',
   importHint: 'إضافة أجهزة كثيرة من ‎.xls أو ‎.xlsx أو ‎.ods أو ‎.csv',
   export: 'تصدير كجدول',

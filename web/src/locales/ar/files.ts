@@ -31,7 +31,6 @@ export const files: Texts<typeof en, Forms> = {
   empty: 'لا توجد ملفات بعد',
   emptyHint: 'ارفع مقاطع الفيديو والصور، ثم انشرها على أجهزتك.',
   preview: 'معاينة \u2068{{name}}\u2069',
-  actionsFor: 'إجراءات \u2068{{name}}\u2069',
   warning: 'غير مناسب',
   rename: 'إعادة التسمية',
   changeKind: 'تغيير النوع',

@@ -57,7 +57,6 @@ export const users: Texts<typeof en, Forms> = {
   userDisabled: 'تم حظر المستخدم',
   userEnabled: 'تم تفعيل المستخدم',
   userDeleted: 'تم حذف المستخدم',
-  actionsFor: 'إجراءات \u2068{{username}}\u2069',
   details: 'التفاصيل',
   storage: 'مساحة التخزين',
   setQuota: 'تحديد حصة التخزين',

@@ -17,7 +17,6 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   emptyHint: 'Wählen Sie Dateien, ordnen Sie sie und veröffentlichen Sie sie auf Ihren Geräten.',
   previewOf: '{{name}} ansehen',
   preview: 'Vorschau',
-  actionsFor: 'Aktionen für {{name}}',
   sequence: 'Der Reihe nach',
   shuffle: 'Zufällig',
   once: 'Einmal',

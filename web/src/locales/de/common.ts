@@ -52,6 +52,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   edit: 'Bearbeiten',
   add: 'Hinzufügen',
   more: 'Mehr',
+  actionsFor: 'Aktionen für {{name}}',
   done: 'Fertig',
   copied: 'Kopiert',
   share: 'Teilen',

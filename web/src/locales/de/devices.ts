@@ -214,7 +214,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   deviceAdded: 'Gerät hinzugefügt',
   chooseOwner: 'Besitzer auswählen',
 
-  spreadsheets: 'Tabellen',
   import: 'Tabelle importieren',
   importHint: 'Viele Geräte aus .xls, .xlsx, .ods oder .csv hinzufügen',
   export: 'Als Tabelle exportieren',

@@ -30,7 +30,6 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   empty: 'Noch keine Dateien',
   emptyHint: 'Laden Sie Videos und Bilder hoch und veröffentlichen Sie sie auf Ihren Geräten.',
   preview: '{{name}} ansehen',
-  actionsFor: 'Aktionen für {{name}}',
   warning: 'Passt nicht',
   rename: 'Umbenennen',
   changeKind: 'Art ändern',

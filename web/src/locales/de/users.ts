@@ -58,7 +58,6 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   userDisabled: 'Benutzer gesperrt',
   userEnabled: 'Benutzer entsperrt',
   userDeleted: 'Benutzer gelöscht',
-  actionsFor: 'Aktionen für {{username}}',
   details: 'Details',
   storage: 'Speicher',
   setQuota: 'Speicherkontingent festlegen',

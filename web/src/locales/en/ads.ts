@@ -14,7 +14,6 @@ export const ads = {
   emptyHint: 'Choose files, arrange them and release them to your devices.',
   previewOf: 'Preview {{name}}',
   preview: 'Preview',
-  actionsFor: 'Actions for {{name}}',
   sequence: 'In order',
   shuffle: 'Shuffle',
   once: 'Once',

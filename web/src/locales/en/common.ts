@@ -49,6 +49,7 @@ export const common = {
   edit: 'Edit',
   add: 'Add',
   more: 'More',
+  actionsFor: 'Actions for {{name}}',
   done: 'Done',
   copied: 'Copied',
   share: 'Share',

@@ -210,7 +210,6 @@ export const devices = {
   deviceAdded: 'Device added',
   chooseOwner: 'Choose an owner',
 
-  spreadsheets: 'Spreadsheets',
   import: 'Import a spreadsheet',
   importHint: 'Add many devices from an .xls, .xlsx, .ods or .csv file',
   export: 'Export as a spreadsheet',

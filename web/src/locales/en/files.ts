@@ -27,7 +27,6 @@ export const files = {
   empty: 'No files yet',
   emptyHint: 'Upload videos and pictures, then release them to your devices.',
   preview: 'Preview {{name}}',
-  actionsFor: 'Actions for {{name}}',
   warning: 'Does not fit',
   rename: 'Rename',
   changeKind: 'Change kind',

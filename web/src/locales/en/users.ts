@@ -53,7 +53,6 @@ export const users = {
   userDisabled: 'User disabled',
   userEnabled: 'User enabled',
   userDeleted: 'User deleted',
-  actionsFor: 'Actions for {{username}}',
   details: 'Details',
   storage: 'Storage',
   setQuota: 'Set storage quota',

@@ -17,7 +17,6 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   emptyHint: 'Elige archivos, ponlos en orden y publícalos en tus dispositivos.',
   previewOf: 'Ver {{name}}',
   preview: 'Vista previa',
-  actionsFor: 'Acciones para {{name}}',
   sequence: 'En orden',
   shuffle: 'Aleatorio',
   once: 'Una vez',

@@ -52,6 +52,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   edit: 'Editar',
   add: 'Añadir',
   more: 'Más',
+  actionsFor: 'Acciones para {{name}}',
   done: 'Listo',
   copied: 'Copiado',
   share: 'Compartir',

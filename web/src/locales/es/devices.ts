@@ -217,7 +217,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deviceAdded: 'Dispositivo añadido',
   chooseOwner: 'Elegir propietario',
 
-  spreadsheets: 'Hojas de cálculo',
   import: 'Importar hoja de cálculo',
   importHint: 'Añadir muchos dispositivos desde .xls, .xlsx, .ods o .csv',
   export: 'Exportar como hoja de cálculo',

@@ -30,7 +30,6 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   empty: 'Todavía no hay archivos',
   emptyHint: 'Sube vídeos e imágenes y publícalos en tus dispositivos.',
   preview: 'Ver {{name}}',
-  actionsFor: 'Acciones para {{name}}',
   warning: 'No encaja',
   rename: 'Cambiar nombre',
   changeKind: 'Cambiar tipo',

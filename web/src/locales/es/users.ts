@@ -58,7 +58,6 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   userDisabled: 'Usuario bloqueado',
   userEnabled: 'Usuario desbloqueado',
   userDeleted: 'Usuario eliminado',
-  actionsFor: 'Acciones para {{username}}',
   details: 'Detalles',
   storage: 'Almacenamiento',
   setQuota: 'Definir la cuota de almacenamiento',

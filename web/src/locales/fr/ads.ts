@@ -17,7 +17,6 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   emptyHint: 'Choisissez des fichiers, mettez-les en ordre et diffusez-les sur vos appareils.',
   previewOf: 'Aperçu de {{name}}',
   preview: 'Aperçu',
-  actionsFor: 'Actions pour {{name}}',
   sequence: 'Dans l’ordre',
   shuffle: 'Aléatoire',
   once: 'Une fois',

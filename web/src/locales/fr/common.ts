@@ -53,6 +53,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   edit: 'Modifier',
   add: 'Ajouter',
   more: 'Plus',
+  actionsFor: 'Actions pour {{name}}',
   done: 'Terminé',
   copied: 'Copié',
   share: 'Partager',

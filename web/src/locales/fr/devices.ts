@@ -218,7 +218,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deviceAdded: 'Appareil ajouté',
   chooseOwner: 'Choisir le propriétaire',
 
-  spreadsheets: 'Tableurs',
   import: 'Importer un tableur',
   importHint: 'Ajouter de nombreux appareils depuis .xls, .xlsx, .ods ou .csv',
   export: 'Exporter en tableur',

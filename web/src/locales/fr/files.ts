@@ -30,7 +30,6 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   empty: 'Aucun fichier',
   emptyHint: 'Importez des vidéos et des images, puis diffusez-les sur vos appareils.',
   preview: 'Aperçu de {{name}}',
-  actionsFor: 'Actions pour {{name}}',
   warning: 'Inadapté',
   rename: 'Renommer',
   changeKind: 'Changer le type',

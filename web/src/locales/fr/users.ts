@@ -58,7 +58,6 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   userDisabled: 'Utilisateur bloqué',
   userEnabled: 'Utilisateur débloqué',
   userDeleted: 'Utilisateur supprimé',
-  actionsFor: 'Actions pour {{username}}',
   details: 'Détails',
   storage: 'Stockage',
   setQuota: 'Définir le quota de stockage',

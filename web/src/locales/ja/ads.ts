@@ -17,7 +17,6 @@ export const ads: Texts<typeof en> = {
   emptyHint: 'ファイルを選んで並べ、デバイスに配信しましょう。',
   previewOf: '{{name}} をプレビュー',
   preview: 'プレビュー',
-  actionsFor: '{{name}} の操作',
   sequence: '順番に',
   shuffle: 'シャッフル',
   once: '1 回のみ',

@@ -52,6 +52,7 @@ export const common: Texts<typeof en> = {
   edit: '編集',
   add: '追加',
   more: 'その他',
+  actionsFor: '{{name}} の操作',
   done: '完了',
   copied: 'コピーしました',
   share: '共有',

@@ -209,7 +209,6 @@ export const devices: Texts<typeof en> = {
   deviceAdded: 'デバイスを追加しました',
   chooseOwner: '所有者を選択',
 
-  spreadsheets: '表計算',
   import: '表を取り込む',
   importHint: '.xls、.xlsx、.ods、.csv から多くのデバイスを追加',
   export: '表として書き出す',

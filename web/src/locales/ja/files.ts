@@ -30,7 +30,6 @@ export const files: Texts<typeof en> = {
   empty: 'まだファイルがありません',
   emptyHint: '動画や画像をアップロードして、デバイスに配信しましょう。',
   preview: '{{name}} をプレビュー',
-  actionsFor: '{{name}} の操作',
   warning: '比率が不一致',
   rename: '名前を変更',
   changeKind: '種類を変更',

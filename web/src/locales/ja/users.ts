@@ -56,7 +56,6 @@ export const users: Texts<typeof en> = {
   userDisabled: 'ユーザーを利用停止にしました',
   userEnabled: 'ユーザーを有効にしました',
   userDeleted: 'ユーザーを削除しました',
-  actionsFor: '{{username}} の操作',
   details: '詳細',
   storage: 'ストレージ',
   setQuota: '保存容量の上限を設定',

@@ -17,7 +17,6 @@ export const ads: Texts<typeof en> = {
   emptyHint: '파일을 선택해 순서를 정하고 기기에 게시하세요.',
   previewOf: '{{name}} 미리보기',
   preview: '미리보기',
-  actionsFor: '{{name}} 작업',
   sequence: '순서대로',
   shuffle: '무작위',
   once: '한 번',

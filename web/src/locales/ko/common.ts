@@ -52,6 +52,7 @@ export const common: Texts<typeof en> = {
   edit: '수정',
   add: '추가',
   more: '더 보기',
+  actionsFor: '{{name}} 작업',
   done: '완료',
   copied: '복사됨',
   share: '공유',

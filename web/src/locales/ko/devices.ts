@@ -208,7 +208,6 @@ export const devices: Texts<typeof en> = {
   deviceAdded: '기기가 추가되었습니다',
   chooseOwner: '소유자 선택',
 
-  spreadsheets: '스프레드시트',
   import: '스프레드시트 가져오기',
   importHint: '.xls, .xlsx, .ods 또는 .csv에서 여러 기기 추가',
   export: '스프레드시트로 내보내기',

@@ -30,7 +30,6 @@ export const files: Texts<typeof en> = {
   empty: '아직 파일이 없습니다',
   emptyHint: '동영상과 이미지를 업로드한 다음 기기에 게시하세요.',
   preview: '{{name}} 미리보기',
-  actionsFor: '{{name}} 작업',
   warning: '비율 안 맞음',
   rename: '이름 변경',
   changeKind: '종류 변경',

@@ -56,7 +56,6 @@ export const users: Texts<typeof en> = {
   userDisabled: '사용자가 정지되었습니다',
   userEnabled: '정지가 해제되었습니다',
   userDeleted: '사용자가 삭제되었습니다',
-  actionsFor: '{{username}} 작업',
   details: '상세 정보',
   storage: '저장 공간',
   setQuota: '저장 용량 한도 설정',

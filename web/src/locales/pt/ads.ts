@@ -17,7 +17,6 @@ export const ads: Texts<typeof en, 'one' | 'many' | 'other'> = {
   emptyHint: 'Escolha arquivos, coloque-os em ordem e publique nos seus dispositivos.',
   previewOf: 'Ver {{name}}',
   preview: 'Prévia',
-  actionsFor: 'Ações para {{name}}',
   sequence: 'Em ordem',
   shuffle: 'Aleatório',
   once: 'Uma vez',

@@ -52,6 +52,7 @@ export const common: Texts<typeof en, 'one' | 'many' | 'other'> = {
   edit: 'Editar',
   add: 'Adicionar',
   more: 'Mais',
+  actionsFor: 'Ações para {{name}}',
   done: 'Pronto',
   copied: 'Copiado',
   share: 'Compartilhar',

@@ -217,7 +217,6 @@ export const devices: Texts<typeof en, 'one' | 'many' | 'other'> = {
   deviceAdded: 'Dispositivo adicionado',
   chooseOwner: 'Escolher o proprietário',
 
-  spreadsheets: 'Planilhas',
   import: 'Importar planilha',
   importHint: 'Adicionar muitos dispositivos de .xls, .xlsx, .ods ou .csv',
   export: 'Exportar como planilha',

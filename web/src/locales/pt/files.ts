@@ -30,7 +30,6 @@ export const files: Texts<typeof en, 'one' | 'many' | 'other'> = {
   empty: 'Ainda não há arquivos',
   emptyHint: 'Envie vídeos e imagens e publique-os nos seus dispositivos.',
   preview: 'Ver {{name}}',
-  actionsFor: 'Ações para {{name}}',
   warning: 'Não encaixa',
   rename: 'Renomear',
   changeKind: 'Alterar tipo',

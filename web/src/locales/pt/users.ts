@@ -57,7 +57,6 @@ export const users: Texts<typeof en, 'one' | 'many' | 'other'> = {
   userDisabled: 'Usuário bloqueado',
   userEnabled: 'Usuário desbloqueado',
   userDeleted: 'Usuário excluído',
-  actionsFor: 'Ações para {{username}}',
   details: 'Detalhes',
   storage: 'Armazenamento',
   setQuota: 'Definir cota de armazenamento',

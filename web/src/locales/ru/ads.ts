@@ -18,7 +18,6 @@ export const ads: Texts<typeof en, Forms> = {
   emptyHint: 'Выберите файлы, расставьте по порядку и опубликуйте на устройствах.',
   previewOf: 'Просмотр {{name}}',
   preview: 'Просмотр',
-  actionsFor: 'Действия: {{name}}',
   sequence: 'По порядку',
   shuffle: 'Вперемешку',
   once: 'Один раз',

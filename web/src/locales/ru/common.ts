@@ -53,6 +53,7 @@ export const common: Texts<typeof en, Forms> = {
   edit: 'Изменить',
   add: 'Добавить',
   more: 'Ещё',
+  actionsFor: 'Действия: {{name}}',
   done: 'Готово',
   copied: 'Скопировано',
   share: 'Поделиться',

@@ -221,7 +221,6 @@ export const devices: Texts<typeof en, Forms> = {
   deviceAdded: 'Устройство добавлено',
   chooseOwner: 'Выберите владельца',
 
-  spreadsheets: 'Таблицы',
   import: 'Импорт таблицы',
   importHint: 'Добавить много устройств из .xls, .xlsx, .ods или .csv',
   export: 'Экспорт в таблицу',

@@ -31,7 +31,6 @@ export const files: Texts<typeof en, Forms> = {
   empty: 'Файлов пока нет',
   emptyHint: 'Загрузите видео и изображения, затем опубликуйте их на устройствах.',
   preview: 'Просмотр {{name}}',
-  actionsFor: 'Действия: {{name}}',
   warning: 'Не подходит',
   rename: 'Переименовать',
   changeKind: 'Изменить вид',

@@ -58,7 +58,6 @@ export const users: Texts<typeof en, Forms> = {
   userDisabled: 'Пользователь заблокирован',
   userEnabled: 'Пользователь разблокирован',
   userDeleted: 'Пользователь удалён',
-  actionsFor: 'Действия: {{username}}',
   details: 'Подробнее',
   storage: 'Хранилище',
   setQuota: 'Задать лимит хранилища',

@@ -17,7 +17,6 @@ export const ads: Texts<typeof en, 'one' | 'other'> = {
   emptyHint: 'Dosya seçin, sıraya koyun ve cihazlarınızda yayınlayın.',
   previewOf: 'Önizle: {{name}}',
   preview: 'Önizleme',
-  actionsFor: '{{name}} için işlemler',
   sequence: 'Sırayla',
   shuffle: 'Karışık',
   once: 'Bir kez',

@@ -52,6 +52,7 @@ export const common: Texts<typeof en, 'one' | 'other'> = {
   edit: 'Düzenle',
   add: 'Ekle',
   more: 'Diğer',
+  actionsFor: '{{name}} için işlemler',
   done: 'Bitti',
   copied: 'Kopyalandı',
   share: 'Paylaş',

@@ -212,7 +212,6 @@ export const devices: Texts<typeof en, 'one' | 'other'> = {
   deviceAdded: 'Cihaz eklendi',
   chooseOwner: 'Sahibini seçin',
 
-  spreadsheets: 'Tablolar',
   import: 'Tablo içe aktar',
   importHint: '.xls, .xlsx, .ods veya .csv dosyasından çok sayıda cihaz ekleyin',
   export: 'Tablo olarak dışa aktar',

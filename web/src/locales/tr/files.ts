@@ -30,7 +30,6 @@ export const files: Texts<typeof en, 'one' | 'other'> = {
   empty: 'Henüz dosya yok',
   emptyHint: 'Video ve resim yükleyin, sonra cihazlarınızda yayınlayın.',
   preview: 'Önizle: {{name}}',
-  actionsFor: '{{name}} için işlemler',
   warning: 'Uymuyor',
   rename: 'Yeniden adlandır',
   changeKind: 'Türü değiştir',

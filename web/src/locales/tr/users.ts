@@ -57,7 +57,6 @@ export const users: Texts<typeof en, 'one' | 'other'> = {
   userDisabled: 'Kullanıcı engellendi',
   userEnabled: 'Kullanıcının engeli kaldırıldı',
   userDeleted: 'Kullanıcı silindi',
-  actionsFor: '{{username}} için işlemler',
   details: 'Ayrıntılar',
   storage: 'Depolama',
   setQuota: 'Depolama kotasını ayarla',

@@ -17,7 +17,6 @@ export const ads: Texts<typeof en> = {
   emptyHint: 'Hãy chọn tệp, sắp xếp thứ tự rồi phát hành đến thiết bị của bạn.',
   previewOf: 'Xem trước {{name}}',
   preview: 'Xem trước',
-  actionsFor: 'Thao tác với {{name}}',
   sequence: 'Lần lượt',
   shuffle: 'Ngẫu nhiên',
   once: 'Một lần',

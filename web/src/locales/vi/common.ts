@@ -52,6 +52,7 @@ export const common: Texts<typeof en> = {
   edit: 'Sửa',
   add: 'Thêm',
   more: 'Xem thêm',
+  actionsFor: 'Thao tác với {{name}}',
   done: 'Xong',
   copied: 'Đã sao chép',
   share: 'Chia sẻ',

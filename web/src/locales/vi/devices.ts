@@ -209,7 +209,6 @@ export const devices: Texts<typeof en> = {
   deviceAdded: 'Đã thêm thiết bị',
   chooseOwner: 'Chọn chủ sở hữu',
 
-  spreadsheets: 'Bảng tính',
   import: 'Nhập bảng tính',
   importHint: 'Thêm nhiều thiết bị từ .xls, .xlsx, .ods hoặc .csv',
   export: 'Xuất ra bảng tính',

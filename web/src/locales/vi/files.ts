@@ -30,7 +30,6 @@ export const files: Texts<typeof en> = {
   empty: 'Chưa có tệp nào',
   emptyHint: 'Hãy tải video và ảnh lên, rồi phát hành đến thiết bị của bạn.',
   preview: 'Xem trước {{name}}',
-  actionsFor: 'Thao tác với {{name}}',
   warning: 'Không vừa',
   rename: 'Đổi tên',
   changeKind: 'Đổi loại',

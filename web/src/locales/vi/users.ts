@@ -57,7 +57,6 @@ export const users: Texts<typeof en> = {
   userDisabled: 'Đã khóa người dùng',
   userEnabled: 'Đã mở khóa người dùng',
   userDeleted: 'Đã xóa người dùng',
-  actionsFor: 'Thao tác với {{username}}',
   details: 'Chi tiết',
   storage: 'Dung lượng lưu trữ',
   setQuota: 'Đặt hạn mức lưu trữ',

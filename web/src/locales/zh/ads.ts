@@ -17,7 +17,6 @@ export const ads: Texts<typeof en> = {
   emptyHint: '选择文件、排好顺序，然后发布到设备。',
   previewOf: '预览 {{name}}',
   preview: '预览',
-  actionsFor: '{{name}} 的操作',
   sequence: '顺序播放',
   shuffle: '随机播放',
   once: '播放一次',

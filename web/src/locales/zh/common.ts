@@ -52,6 +52,7 @@ export const common: Texts<typeof en> = {
   edit: '编辑',
   add: '添加',
   more: '更多',
+  actionsFor: '{{name}} 的操作',
   done: '完成',
   copied: '已复制',
   share: '分享',

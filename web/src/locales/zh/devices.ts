@@ -207,7 +207,6 @@ export const devices: Texts<typeof en> = {
   deviceAdded: '设备已添加',
   chooseOwner: '选择所属用户',
 
-  spreadsheets: '表格',
   import: '导入表格',
   importHint: '从 .xls、.xlsx、.ods 或 .csv 批量添加设备',
   export: '导出表格',

@@ -30,7 +30,6 @@ export const files: Texts<typeof en> = {
   empty: '还没有文件',
   emptyHint: '上传视频和图片，然后发布到您的设备。',
   preview: '预览 {{name}}',
-  actionsFor: '{{name}} 的操作',
   warning: '比例不匹配',
   rename: '重命名',
   changeKind: '更改类型',

@@ -56,7 +56,6 @@ export const users: Texts<typeof en> = {
   userDisabled: '用户已禁用',
   userEnabled: '用户已启用',
   userDeleted: '用户已删除',
-  actionsFor: '{{username}} 的操作',
   details: '详情',
   storage: '存储空间',
   setQuota: '设置存储配额',

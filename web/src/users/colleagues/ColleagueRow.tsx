@@ -21,6 +21,7 @@ export function ColleagueRow({ colleague, by }: ColleagueRowProps) {
   const { t } = useTranslation('colleagues');
   const { t: users } = useTranslation('users');
   const { t: home } = useTranslation('home');
+  const { t: common } = useTranslation();
   const { name, username, access, disabled, disabledAbove, secondFactor, lastLoginAt } = colleague;
   const items = useItems(colleague, by);
   return (
@@ -54,7 +55,7 @@ export function ColleagueRow({ colleague, by }: ColleagueRowProps) {
           )}
         </span>
       </span>
-      {items.length > 0 && <MenuButton title={users('actionsFor', { username: name })} items={items} />}
+      {items.length > 0 && <MenuButton title={common('actionsFor', { name })} items={items} />}
     </li>
   );
 }
@@ -95,6 +96,7 @@ function useItems(colleague: Colleague, by: ColleagueRowProps['by']): MenuItem[]
 export function InvitationRow({ invitation }: { invitation: ColleagueInvitation }) {
   const { t } = useTranslation('colleagues');
   const { t: users } = useTranslation('users');
+  const { t: common } = useTranslation();
   const { date } = useFormat();
   const { code, name, access, expiresAt } = invitation;
   const copy = useCopy();
@@ -111,7 +113,7 @@ export function InvitationRow({ invitation }: { invitation: ColleagueInvitation 
         </span>
       </span>
       <MenuButton
-        title={users('actionsFor', { username: name })}
+        title={common('actionsFor', { name })}
         items={[
           { text: users('copyLink'), icon: <CopyIcon />, onPick: () => void copy(linkOf(code)) },
           { text: users('revoke'), icon: <TrashIcon />, danger: true, onPick: () => void askToRevoke(invitation) },
