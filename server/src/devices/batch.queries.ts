@@ -234,9 +234,11 @@ const shownIn = (values: RawBuilder<unknown>) => sql<string | null>`
     case when ${values} ?| ${[...LEVEL_KEYS]}::text[] then ${values}::text end)`;
 
 /** How many devices a batch changed in the same way, the most frequent change first. */
-export async function changesOf(trx: Db, id: string): Promise<BatchChange[]> {
+export async function changesOf(trx: Db, id: string, isUndoing: boolean): Promise<BatchChange[]> {
+  // The undoing of a batch stores the values of that batch, and changes them back.
+  const [from, to] = isUndoing ? [sql`after`, sql`before`] : [sql`before`, sql`after`];
   const { rows } = await sql<BatchChange>`
-    select ${shownIn(sql`before`)} as from, ${shownIn(sql`after`)} as to, count(*) as devices from batch_devices
+    select ${shownIn(from)} as from, ${shownIn(to)} as to, count(*) as devices from batch_devices
     where batch_id = ${id} and error is null and before <> '{}'
     group by 1, 2 order by 3 desc limit ${sql.lit(BATCH_CHANGES_MAX)}`.execute(trx);
   return rows;

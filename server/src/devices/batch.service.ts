@@ -195,7 +195,7 @@ async function noteInAudit(trx: Db, { id, task, operator }: HeldBatch, count: nu
     ...(task.action === 'hours' && { workingHours: task.workingHours }),
     ...(task.action === 'levels' && levelsIn(task)),
     ...(task.action === 'reassign' && { owner: await nameOf(trx, task.ownerId) }),
-    changes: await changesOf(trx, id),
+    changes: await changesOf(trx, id, task.action === 'undo'),
   };
   await audit(trx, operator, {
     action: `devices.batch.${task.action}`,

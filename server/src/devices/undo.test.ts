@@ -1,4 +1,4 @@
-import type { BatchBody, MediaFile } from '@ams/contract';
+import type { BatchBody, BatchChange, MediaFile } from '@ams/contract';
 import { addMonths, formatMac, localTime } from '@ams/contract';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -158,9 +158,13 @@ test('expiry, time zone and names go back to what each device had; the audit has
     expect(await Promise.all(ids.map(device))).not.toEqual(before);
     const [line] = dataOf(await boss.calls.users.listAudit()).items;
     expect(line).toMatchObject({ action: `devices.batch.${order.action}`, details: { devices: 2 } });
-    expect(line?.details?.['changes']).not.toEqual([]);
+    const changes = line?.details?.['changes'] as BatchChange[];
+    expect(changes).not.toEqual([]);
     expect(dataOf(await undo(done.undo))).toEqual({ done: 2, failed: [] });
     expect(await Promise.all(ids.map(device))).toEqual(before);
+    const [undoing] = dataOf(await boss.calls.users.listAudit()).items;
+    const changedBack = changes.map(({ from, to, devices }) => ({ from: to, to: from, devices }));
+    expect(undoing?.details?.['changes']).toEqual(expect.arrayContaining(changedBack));
   }
   const [line] = dataOf(await boss.calls.users.listAudit()).items;
   expect(line).toMatchObject({ action: 'devices.batch.undo', details: { of: 'rename', devices: 2 } });
