@@ -34,7 +34,7 @@ test('a filter by tags becomes a group, which has the devices that are tagged la
   await test.step('a tag is set on the page of a device', async () => {
     await page.goto('/mac?q=Paris');
     await list.getByRole('link').first().click();
-    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('button', { name: 'Actions', exact: true }).click();
     await page.getByRole('button', { name: 'Set tags' }).click();
     const sheet = page.getByRole('dialog', { name: 'Set tags' });
     await sheet.getByLabel('Tags', { exact: true }).fill('PARIS, Shop window');
