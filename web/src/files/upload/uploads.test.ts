@@ -109,9 +109,19 @@ describe('an upload', () => {
   });
 
   test('tells how far and how fast it is', () => {
+    started.get('a.mp4')?.onProgress(100);
     clock = 1000;
-    started.get('a.mp4')?.onProgress(500);
-    expect(item('a.mp4')).toMatchObject({ sent: 500, state: { kind: 'uploading', pace: { bytesPerSecond: 500 } } });
+    started.get('a.mp4')?.onProgress(600);
+    expect(item('a.mp4')).toMatchObject({ sent: 600, state: { kind: 'uploading', pace: { bytesPerSecond: 500 } } });
+  });
+
+  test('does not count what was sent before a reload as its speed', () => {
+    clock = 1000;
+    started.get('a.mp4')?.onProgress(40_000_000);
+    expect(item('a.mp4')).toMatchObject({ sent: 40_000_000, state: { pace: { bytesPerSecond: undefined } } });
+    clock = 2000;
+    started.get('a.mp4')?.onProgress(40_000_500);
+    expect(item('a.mp4').state).toMatchObject({ pace: { bytesPerSecond: 500 } });
   });
 
   test('says that it waits for the network, and continues', () => {

@@ -12,10 +12,13 @@ const NEWEST = 0.35;
 
 export const startPace = (at: number, sent: number): Pace => ({ at, sent, bytesPerSecond: undefined });
 
-/** The pace after `sent` bytes at the moment `at`; unchanged while the last measurement is fresh. */
+/**
+ * The pace after `sent` bytes at the moment `at`; unchanged while the last measurement is fresh. It is measured from the
+ * first bytes on: an upload that is resumed begins with those that were sent earlier.
+ */
 export function nextPace(pace: Pace, at: number, sent: number): Pace {
   const passed = at - pace.at;
-  if (sent < pace.sent) return startPace(at, sent);
+  if (sent < pace.sent || pace.sent === 0) return startPace(at, sent);
   if (passed < MEASURE_EVERY) return pace;
   const newest = ((sent - pace.sent) * 1000) / passed;
   const before = pace.bytesPerSecond ?? newest;
