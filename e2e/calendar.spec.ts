@@ -69,7 +69,7 @@ test('the calendar of a group shows sets of devices with the same content', asyn
   // Where the days of the devices are those of the reader.
   const page = await open(browser, { ...DESK, timezoneId: 'UTC' });
   await page.goto('/groups');
-  await page.getByRole('button', { name: 'All screens', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for All screens' }).click();
   await page.getByRole('button', { name: 'Calendar' }).click();
   await expect(page.getByRole('heading', { name: 'Calendar: All screens' })).toBeVisible();
   // The choice is in the address, which changes a moment after the tap.

@@ -22,7 +22,7 @@ test('a wall of a group is shared, follows its devices and ends when it is revok
   const phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
   const page = await phone.newPage();
   await page.goto('/groups');
-  await page.getByRole('button', { name: 'Reception', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for Reception' }).click();
   await page.getByRole('button', { name: 'Share a device wall' }).click();
   const sheet = page.getByRole('dialog', { name: 'Share a device wall' });
   await sheet.getByText('Until revoked', { exact: true }).click();
