@@ -45,11 +45,14 @@ afterEach(() => {
   queryClient.clear();
 });
 
-const Around = ({ children }: { children: ReactNode }) => (
-  <QueryClientProvider client={queryClient}>
-    <MemoryRouter>{children}</MemoryRouter>
-  </QueryClientProvider>
-);
+const aroundAt =
+  (address: string) =>
+  ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter initialEntries={[address]}>{children}</MemoryRouter>
+    </QueryClientProvider>
+  );
+const Around = aroundAt('/');
 
 test('devices and times that were chosen for a stored ad wait for their person, and an untouched form does not', () => {
   vi.spyOn(api, 'transport').mockResolvedValue({ code: 200, message: 'ok', data: { items: [], next: null, total: 0 } });
@@ -84,4 +87,17 @@ test('an ad that somebody deleted meanwhile is saved as a new one, and goes to n
     call.method === 'POST' && call.url === '/api/ads' ? [call] : [],
   );
   expect(sent.map(({ body }) => body)).toEqual([expect.objectContaining({ name: 'Winter sale', ownerId: OWNER.id })]);
+});
+
+test('an ad that is not stored begins with its content, also when the browser loads its second step again', () => {
+  vi.spyOn(api, 'transport').mockResolvedValue({ code: 200, message: 'ok', data: { items: [], next: null, total: 0 } });
+  const open = (base: Ad | undefined) => {
+    const start = { draft: draftOfAd(AD), order: newOrder(), base };
+    return renderHook(() => useReleaseForm(OWNER, start, forms.placeAt('/')), { wrapper: aroundAt('/?step=devices') });
+  };
+  expect(open(AD).result.current.step).toBe('devices');
+  const { result } = open(undefined);
+  expect(result.current.step).toBe('content');
+  act(() => result.current.toStep('devices'));
+  expect(result.current.step).toBe('devices');
 });

@@ -1,7 +1,7 @@
 import { type Ad, AdName, type User } from '@ams/contract';
 import { explainIssues } from '@ams/contract/messages/explain';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { contractMessages } from '../../platform/i18n.ts';
@@ -53,6 +53,11 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   const [wasLeft] = useState(() => place.left() !== undefined);
   const isUnsaved = (last: FormState) => isChanged(last) || wasLeft || !isSameOrder(last.order, start.order);
   useKeeping(place, state, (last) => !saved.current && isUnsaved(last) && !isEmpty(last.draft));
+  // A browser that loads the page again has lost what was made of a new ad: its person looks at the content first.
+  const beginWithContent = useEffectEvent(() => {
+    if (steps.wanted === 'devices' && start.base === undefined && !wasLeft) steps.to('content');
+  });
+  useEffect(() => beginWithContent(), []);
   const { run: oneAtATime } = usePending();
   const isShown = useIsShown();
   const { draft, order } = state;
