@@ -242,7 +242,7 @@ export const messages: Messages = {
     tagInvalid: 'Ein Schlagwort ist zu lang oder hat kein sichtbares Zeichen; höchstens 30 Zeichen',
     tooManyTags: 'Ein Gerät kann höchstens 20 Schlagwörter haben',
     ownerUnknown: 'Sie verwalten keinen Benutzer mit diesem Namen',
-    dateInvalid: 'Dieses Datum ist nicht eindeutig; schreiben Sie es wie 2027-01-31',
+    dateInvalid: 'Dieses Datum gibt es nicht, oder es ist nicht eindeutig; schreiben Sie es wie 2027-01-31',
     datePast: 'Dieses Datum liegt in der Vergangenheit',
   },
   alerts: {

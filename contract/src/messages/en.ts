@@ -205,7 +205,7 @@ const imports = {
   tagInvalid: 'A tag is too long or has no visible character; at most 30 characters',
   tooManyTags: 'A device can have at most 20 tags',
   ownerUnknown: 'You do not manage a user with this name',
-  dateInvalid: 'This date is ambiguous. Write it as 2027-01-31.',
+  dateInvalid: 'This date does not exist or is ambiguous. Write it as 2027-01-31.',
   datePast: 'This date is in the past',
 };
 

@@ -237,7 +237,7 @@ export const messages: Messages = {
     tagInvalid: 'Una etiqueta es demasiado larga o no tiene ningún carácter visible; máximo 30 caracteres',
     tooManyTags: 'Un dispositivo puede tener como máximo 20 etiquetas',
     ownerUnknown: 'No gestionas ningún usuario con este nombre',
-    dateInvalid: 'Esta fecha no está clara; escríbela como 2027-01-31',
+    dateInvalid: 'Esta fecha no existe o no está clara; escríbela como 2027-01-31',
     datePast: 'Esta fecha ya pasó',
   },
   alerts: {

@@ -239,7 +239,7 @@ export const messages: Messages = {
     tagInvalid: 'Une étiquette est trop longue ou n’a aucun caractère visible\u00a0; 30 caractères au plus',
     tooManyTags: 'Un appareil peut avoir au plus 20 étiquettes',
     ownerUnknown: 'Vous ne gérez aucun utilisateur de ce nom',
-    dateInvalid: 'Cette date n’est pas claire\u00a0; écrivez-la comme 2027-01-31',
+    dateInvalid: 'Cette date n’existe pas ou n’est pas claire\u00a0; écrivez-la comme 2027-01-31',
     datePast: 'Cette date est passée',
   },
   alerts: {

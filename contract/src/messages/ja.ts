@@ -233,7 +233,7 @@ export const messages: Messages = {
     tagInvalid: 'タグが長すぎるか、見える文字がありません。30 文字以内にしてください',
     tooManyTags: '1 台のデバイスに付けられるタグは 20 個までです',
     ownerUnknown: '管理しているユーザーにこの名前はありません',
-    dateInvalid: '日付がはっきりしません。2027-01-31 のように書いてください',
+    dateInvalid: 'この日付は存在しないか、はっきりしません。2027-01-31 のように書いてください',
     datePast: 'この日付は過ぎています',
   },
   alerts: {

@@ -231,7 +231,7 @@ export const messages: Messages = {
     tagInvalid: '태그가 너무 길거나 보이는 문자가 없습니다. 최대 30자',
     tooManyTags: '기기 하나에 태그는 최대 20개입니다',
     ownerUnknown: '관리하는 사용자 중에 해당 사용자가 없습니다',
-    dateInvalid: '날짜가 분명하지 않습니다. 2027-01-31처럼 쓰세요',
+    dateInvalid: '없는 날짜이거나 날짜가 분명하지 않습니다. 2027-01-31처럼 쓰세요',
     datePast: '지난 날짜입니다',
   },
   alerts: {

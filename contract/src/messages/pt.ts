@@ -237,7 +237,7 @@ export const messages: Messages = {
     tagInvalid: 'Uma etiqueta é longa demais ou não tem nenhum caractere visível; no máximo 30 caracteres',
     tooManyTags: 'Um dispositivo pode ter no máximo 20 etiquetas',
     ownerUnknown: 'Você não gerencia nenhum usuário com este nome',
-    dateInvalid: 'Esta data não é clara; escreva-a como 2027-01-31',
+    dateInvalid: 'Esta data não existe ou não é clara; escreva-a como 2027-01-31',
     datePast: 'Esta data já passou',
   },
   alerts: {

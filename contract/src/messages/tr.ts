@@ -233,7 +233,7 @@ export const messages: Messages = {
     tagInvalid: 'Etiket çok uzun veya görünür karakteri yok; en fazla 30 karakter',
     tooManyTags: 'Bir cihazın en fazla 20 etiketi olabilir',
     ownerUnknown: 'Yönettiğiniz bu adda bir kullanıcı yok',
-    dateInvalid: 'Bu tarih açık değil; 2027-01-31 gibi yazın',
+    dateInvalid: 'Bu tarih yok ya da açık değil; 2027-01-31 gibi yazın',
     datePast: 'Bu tarih geçmişte',
   },
   alerts: {

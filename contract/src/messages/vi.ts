@@ -237,7 +237,7 @@ export const messages: Messages = {
     tagInvalid: 'Thẻ quá dài hoặc không có ký tự hiển thị; tối đa 30 ký tự',
     tooManyTags: 'Một thiết bị có tối đa 20 thẻ',
     ownerUnknown: 'Bạn không quản lý người dùng nào có tên này',
-    dateInvalid: 'Ngày này không rõ ràng; hãy viết như 2027-01-31',
+    dateInvalid: 'Ngày này không tồn tại hoặc không rõ ràng; hãy viết như 2027-01-31',
     datePast: 'Ngày này đã qua',
   },
   alerts: {

@@ -224,7 +224,7 @@ export const messages: Messages = {
     tagInvalid: '标签过长或没有可见字符，最多 30 个字符',
     tooManyTags: '一台设备最多有 20 个标签',
     ownerUnknown: '您管理的用户中没有此用户',
-    dateInvalid: '日期不明确，请写成 2027-01-31 的形式',
+    dateInvalid: '日期不存在或不明确，请写成 2027-01-31 的形式',
     datePast: '该日期已过去',
   },
   alerts: {
