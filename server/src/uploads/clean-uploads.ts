@@ -36,7 +36,7 @@ async function cleanAbandoned({ db, incoming }: Deps, before: Date): Promise<voi
   failures.end();
 }
 
-/** Removes what is left of uploads. @throws the first error, after everything else was removed */
+/** Removes the rests of uploads. @throws the first error, after everything else was removed */
 export async function cleanUploads(deps: Deps): Promise<void> {
   const { db, incoming, config } = deps;
   const before = new Date(Date.now() - UPLOAD_EXPIRY_MS);

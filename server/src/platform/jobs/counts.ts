@@ -19,7 +19,7 @@ export async function countJobs(db: Db): Promise<JobCounts> {
 
 /**
  * Deletes jobs that failed for good a week ago: some tasks run each minute, and a receiver of alerts may be away for
- * months. What is still to be done of files and releases is queued again each hour or minute.
+ * months. Files and releases with work left are queued again each hour or minute.
  */
 export async function cleanFailedJobs(db: Db): Promise<void> {
   await sql`

@@ -15,7 +15,7 @@ export async function findLocked(pool: pg.Pool, workers: readonly string[]): Pro
   return rows;
 }
 
-/** Gives jobs of these workers, with their queues, to whoever is free. */
+/** Unlocks jobs of these workers, with their queues: a free worker takes them. */
 export const freeJobs = (pool: pg.Pool, workers: readonly string[], ids: readonly string[]): Promise<unknown> =>
   pool.query(
     `with freed as (
@@ -27,8 +27,8 @@ export const freeJobs = (pool: pg.Pool, workers: readonly string[], ids: readonl
   );
 
 /**
- * Renews the locks of jobs that these workers work on. By itself the queue gives a job to somebody else four hours after it
- * began, also beside a worker that still works on it; conversions may take longer, and clocks are set forward.
+ * Renews the locks of jobs that these workers work on. By itself the queue gives a job to another worker four hours after
+ * it began, also while the first one still works on it; conversions may take longer, and clocks are set forward.
  */
 export const keepJobs = (pool: pg.Pool, workers: readonly string[], ids: readonly string[]): Promise<unknown> =>
   pool.query(
@@ -42,8 +42,8 @@ export const keepJobs = (pool: pg.Pool, workers: readonly string[], ids: readonl
   );
 
 /**
- * Gives the jobs of workers that nobody knows, with their queues, to whoever is free: a process died between their start and
- * their note. A process that lives notes its workers every few seconds.
+ * Unlocks the jobs of workers that nobody knows, with their queues: a process died between their start and their note. A
+ * process that lives notes its workers every few seconds.
  */
 export const freeOrphans = (pool: pg.Pool): Promise<unknown> =>
   pool.query(
