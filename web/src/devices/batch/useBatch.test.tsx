@@ -26,6 +26,7 @@ function Following() {
       <button type="button" onClick={() => void begin(batch.start)}>
         Begin
       </button>
+      {batch.running && <p>Running</p>}
       {batch.outcome && <BatchResult outcome={batch.outcome} onUndo={batch.undo} onClose={batch.closeOutcome} />}
     </>
   );
@@ -78,4 +79,20 @@ test.each([
   await act(() => vi.advanceTimersByTimeAsync(10_000));
   expect(screen.queryByText('Undo')).toBeNull();
   expect(screen.queryByText('Done 3')).not.toBeNull();
+});
+
+test('a long batch is followed while the result of a short one is shown', async () => {
+  const job = { id: ID, action: 'extend', state: 'running', done: 1, failed: 0, total: 4 };
+  vi.spyOn(api, 'transport').mockImplementation(async ({ method }: Call) => ({
+    code: 200,
+    message: 'ok',
+    data: method === 'GET' ? { done: 1, failed: [], job } : { done: 3, failed: FAILED },
+  }));
+  storage.setBatch(ID);
+  follow();
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  screen.getByText('Begin').click();
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  expect(screen.queryByText('Done 3')).not.toBeNull();
+  expect(screen.queryByText('Running')).not.toBeNull();
 });

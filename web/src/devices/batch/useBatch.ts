@@ -37,8 +37,9 @@ export type StartBatch = (body: BatchBody) => Promise<(() => void) | 'changed' |
 export function useBatch() {
   const [id, setId] = useState(storage.batch);
   const [small, setSmall] = useState<Outcome>();
+  const { data } = useQuery(batchQuery(id, storage.forgetBatch));
   // `undo` is the id of the batch.
-  const { data } = useQuery(batchQuery(small ? small.undo : id, storage.forgetBatch));
+  const { data: smallNow } = useQuery(batchQuery(small?.undo, () => undefined));
   const job = data?.job;
   const over = job?.state === 'done';
   // Undo is offered for longer than a person may stay on the page.
@@ -89,7 +90,11 @@ export function useBatch() {
   return {
     start,
     running: job && !over ? job : undefined,
-    outcome: small ? { ...small, undo: (data ?? small).undo } : job && over ? outcomeOf(job.action, data) : undefined,
+    outcome: small
+      ? { ...small, undo: (smallNow ?? small).undo }
+      : job && over
+        ? outcomeOf(job.action, data)
+        : undefined,
     /** Undoes the batch whose outcome is shown. */
     undo: (undo: string) => {
       close();
