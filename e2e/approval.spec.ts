@@ -159,7 +159,7 @@ test('an uploaded picture is requested as a campaign in five taps and approved w
   await tap(customer.getByRole('button', { name: 'New campaign' }));
   const first = customer.getByLabel('First day');
   await tap(first);
-  // Where the device and the customer are.
+  // The device and the customer are in the same time zone.
   await first.fill(localTime(Date.now(), Intl.DateTimeFormat().resolvedOptions().timeZone).date);
   await tap(customer.getByRole('textbox', { name: 'Amount' }));
   await customer.keyboard.type('12.50');

@@ -66,7 +66,7 @@ test('the agenda of a device leads to what plays next week', async ({ browser })
 });
 
 test('the calendar of a group shows sets of devices with the same content', async ({ browser }) => {
-  // Where the days of the devices are those of the reader.
+  // The reader is in the time zone of the devices.
   const page = await open(browser, { ...DESK, timezoneId: 'UTC' });
   await page.goto('/groups');
   await page.getByRole('button', { name: 'Actions for All screens' }).click();

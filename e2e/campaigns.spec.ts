@@ -43,7 +43,7 @@ test.afterEach(async () => {
 test.afterAll(() => server.end());
 
 async function open(browser: Parameters<typeof signedInPhone>[0], options: Parameters<typeof signedInPhone>[2]) {
-  // Where the devices are: a new campaign begins on the next day of the person.
+  // People are in the time zone of the devices: a new campaign begins on the next day of the person.
   const context = await signedInPhone(browser, server, { serviceWorkers: 'block', timezoneId: 'UTC', ...options });
   contexts.push(context);
   return context.newPage();

@@ -47,8 +47,9 @@ export const keepJobs = (pool: pg.Pool, workers: readonly string[], ids: readonl
  */
 export const freeOrphans = (pool: pg.Pool): Promise<unknown> =>
   pool.query(
-    `select graphile_worker.force_unlock_workers(array(
-       select distinct j.locked_by from graphile_worker._private_jobs j
+    `select graphile_worker.force_unlock_workers(orphans.ids) from (
+       select array_agg(distinct j.locked_by) as ids from graphile_worker._private_jobs j
        where j.locked_at < now() - interval '1 minute'
-         and not exists (select from job_workers w where w.worker_id = j.locked_by)))`,
+         and not exists (select from job_workers w where w.worker_id = j.locked_by)) orphans
+     where orphans.ids is not null`,
   );
