@@ -102,6 +102,21 @@ test('devices that a later step of a release is planned for are not among those 
   await expect(button('Release to 1 device')).toBeVisible();
 });
 
+test('a page that the browser loads again has the changes of before, and releases them', async () => {
+  const { name: _name, id: _id, ...content } = ad;
+  const changed = dataOf(await server.calls.ads.create({ body: { ...content, name: 'Spring' } }));
+  await page.goto(`/release/${changed.owner.id}/1/2?ad=${changed.id}`);
+  await page.getByLabel('Name').fill('Spring sale');
+  await button('Next: devices').click();
+  await expect(button('Release to 3 devices')).toBeVisible();
+  page.once('dialog', (leaving) => void leaving.accept());
+  await page.reload();
+  await expect(page.getByText('Draft restored')).toBeVisible();
+  await button('Release to 3 devices').click();
+  await expect(page).toHaveURL(/\/releases\//);
+  expect(dataOf(await server.calls.ads.get({ params: { id: changed.id } })).name).toBe('Spring sale');
+});
+
 test('a region without files asks first', async () => {
   const top = await server.addFile('Top.png', 'color=blue:size=640x240', { orientation: 'vertical', kind: 3 });
   const regions = { top: [{ kind: 'file' as const, fileId: top.id }] };

@@ -29,6 +29,7 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { Button } from '../../ui/layout/Button.tsx';
 import { Page } from '../../ui/layout/Page.tsx';
 import { type Beginning, KeptForms, type Place, useKeeping, useRestored } from '../../ui/form/kept.ts';
+import { Reloaded } from '../../ui/form/reloaded.ts';
 
 /**
  * `/campaigns/new` with `ad` (the first creative), `group`, `area` or `copy` (a campaign to begin with) in the query,
@@ -119,8 +120,8 @@ function targetOf(
   return { kind: 'group', group: bookable.length === 1 ? bookable[0]?.id : undefined };
 }
 
-/** Campaigns that were left before they were stored. */
-const kept = new KeptForms<CampaignFormState>();
+/** Campaigns that were left before they were stored, also when the browser has loaded the page again since. */
+const kept = new KeptForms(new Reloaded<CampaignFormState>(import.meta.url));
 
 interface RestorableProps {
   address: string;

@@ -12,6 +12,7 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { draftOfAd, newDraft, splitFor, withFiles } from '../../ads/editor/draft.ts';
 import style from './ReleaseForm.module.css';
 import { KeptForms, useRestored } from '../../ui/form/kept.ts';
+import { Reloaded } from '../../ui/form/reloaded.ts';
 import { newOrder, type Target, whereItPlays } from '../../releases/form/order.ts';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import { type FormState, isChanged } from './save.ts';
@@ -88,8 +89,8 @@ export default function ReleaseFormPage() {
 
 const targetOf = (to: ReleaseTo): Target => ('filter' in to ? { kind: 'matching', ...to } : { kind: 'chosen', ...to });
 
-/** Ads that were left before they were saved. */
-const kept = new KeptForms<FormState>();
+/** Ads that were left before they were saved, also when the browser has loaded the page again since. */
+const kept = new KeptForms(new Reloaded<FormState>(import.meta.url));
 
 /** A form that was left with its ad as it was stored continues with the ad as it is stored now. */
 const upToDate = (left: FormState, fresh: () => FormState): FormState =>

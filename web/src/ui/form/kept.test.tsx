@@ -1,10 +1,11 @@
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { session } from '../../platform/session.ts';
 import { storage } from '../../platform/storage.ts';
 import { KeptForms, type Place, useKeeping, useRestored } from './kept.ts';
+import { Reloaded } from './reloaded.ts';
 
 interface Note {
   text: string;
@@ -20,7 +21,11 @@ function signIn(person: string, account = 'office') {
   session.take((name) => headers[name]);
 }
 
-afterEach(() => session.clear());
+afterEach(() => {
+  session.clear();
+  sessionStorage.clear();
+  vi.restoreAllMocks();
+});
 
 /** A page with one note, stored in `version`. */
 function NotePage({ forms, version = 1 }: { forms: KeptForms<Note>; version?: number }) {
@@ -159,4 +164,46 @@ test('before a reload the browser asks for what its person would lose, on the fo
   expect(isAskedFor()).toBe(true);
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
   expect(isAskedFor()).toBe(false);
+});
+
+/** Hides the page of the browser, or shows it again. */
+function setHidden(isHidden: boolean) {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(isHidden);
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+/** Another page of the same tab: nothing of the memory of the last one is left. */
+const nextPage = (script = '/form-1.js') => new KeptForms(new Reloaded<Note>(script));
+
+test('a form of a hidden page that the browser ends is there when the page is loaded again', async () => {
+  signIn('emil');
+  const ended = await write(nextPage(), 'half');
+  setHidden(true);
+  const other = nextPage('/form-2.js');
+  expect(other.placeAt('/note').left()).toBeUndefined();
+  const loaded = nextPage();
+  signIn('ann');
+  expect(loaded.placeAt('/note').left()).toBeUndefined();
+  signIn('emil');
+  expect(loaded.placeAt('/note').left()).toEqual({ text: 'half', version: 1 });
+
+  setHidden(false);
+  expect(nextPage().placeAt('/note').left()).toBeUndefined();
+  ended.unmount();
+  render(<NotePage forms={nextPage()} version={2} />);
+  expect(isRestored()).toBe(true);
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  setHidden(true);
+  expect(nextPage().placeAt('/note').left()).toBeUndefined();
+});
+
+test('a browser without storage keeps a form that is left', async () => {
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  signIn('ann');
+  const forms = nextPage();
+  (await write(forms, 'half')).unmount();
+  render(<NotePage forms={forms} />);
+  expect(field().value).toBe('half');
 });

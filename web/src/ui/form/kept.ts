@@ -20,14 +20,15 @@ function personId(): string | undefined {
 const keyOf = (address: string): string => `${personId() ?? ''} ${address}`;
 
 /**
- * Forms that were left before they were saved: to upload a file, say. They live as long as the page of the browser does,
- * and only the person who left a form finds it again. A state contains the version that the form began with, so that the
+ * Forms that were left before they were saved: to upload a file, say. They live as long as `kept` does, by default as
+ * the page of the browser, and only the person who left a form finds it again. A state contains the version that the form began with, so that the
  * server can tell whether somebody else has changed it since. Before a reload would lose one, the browser asks.
  */
 export class KeptForms<S> {
-  readonly #kept = new Map<string, S>();
+  readonly #kept: Map<string, S>;
 
-  constructor() {
+  constructor(kept = new Map<string, S>()) {
+    this.#kept = kept;
     window.addEventListener('beforeunload', (event) => {
       const mine = keyOf('');
       if ([...this.#kept.keys()].some((key) => key.startsWith(mine))) event.preventDefault();
@@ -74,7 +75,7 @@ export function useRestored<S>(forms: KeptForms<S>, address: string, fresh: () =
   return { place, begun, discard };
 }
 
-/** Keeps a form that is left for when its person comes back, if it is unsaved then; the browser asks before a reload. */
+/** Keeps a form that is left or hidden for when its person comes back, if it is unsaved then; the browser asks before a reload. */
 export function useKeeping<S>(place: Place<S>, state: S, isUnsaved: (state: S) => boolean): void {
   const latest = useRef({ state, isUnsaved });
   useEffect(() => {
@@ -83,13 +84,17 @@ export function useKeeping<S>(place: Place<S>, state: S, isUnsaved: (state: S) =
   useEffect(() => {
     const isLost = () => latest.current.isUnsaved(latest.current.state);
     const ask = (event: BeforeUnloadEvent) => void (isLost() && event.preventDefault());
+    const leave = () => (isLost() ? place.keep(latest.current.state) : place.forget());
+    // A browser may end a page that is hidden, and load it again when it is shown.
+    const onVisibility = () => (document.hidden ? leave() : place.forget());
     // The form has the state that waited here, or somebody discarded it.
     place.forget();
     window.addEventListener('beforeunload', ask);
+    document.addEventListener('visibilitychange', onVisibility);
     return () => {
       window.removeEventListener('beforeunload', ask);
-      if (isLost()) place.keep(latest.current.state);
-      else place.forget();
+      document.removeEventListener('visibilitychange', onVisibility);
+      leave();
     };
   }, [place]);
 }
