@@ -61,7 +61,8 @@ export type Alerts = z.output<typeof Alerts>;
 
 /**
  * Body of a webhook call (POST). `x-ams-signature` is the lower-case hexadecimal HMAC-SHA-256, by the secret,
- * of `x-ams-timestamp` (seconds since 1970), a full stop and the body.
+ * of `x-ams-timestamp` (seconds since 1970), a full stop and the body. A message that was not answered with 2xx within 10 s,
+ * or whose server died meanwhile, is sent again for a day, with the same `x-ams-id`.
  */
 export const AlertMessage = z.object({
   type: z.enum(['offline', 'expiring', 'replaced', 'short', 'test']),

@@ -11,6 +11,7 @@ import {
   type UpdateAlertsBody,
 } from '@ams/contract';
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { findDeviceSet } from '../groups/groups.service.ts';
 import type { Config, Deps } from '../platform/process/deps.ts';
 import { audit } from '../platform/auth/audit.ts';
@@ -27,7 +28,7 @@ import { confirmEmail, countEmailTry, isConfirmed, newEmailCode } from './confir
 import type { AlertLinks } from './links.ts';
 import { mail } from './mail.ts';
 import { confirmationLetter, letterOf, messageAbout, testMessage } from './message.ts';
-import { Due, queueMessage, watch } from './watch.ts';
+import { Due, queueMessages, watch } from './watch.ts';
 import { postWebhook } from './webhook.ts';
 
 export { announceReplaced } from './watch.ts';
@@ -169,7 +170,7 @@ export async function testAlerts(deps: Deps, userId: string, language: Language)
   const setting = await find(deps.db, userId, language);
   await Promise.all(
     (['email', 'webhook'] as const).map(async (way) => {
-      const sending = sendingOf(deps, setting, way, testMessage());
+      const sending = sendingOf(deps, setting, { id: uuidv7(), way }, testMessage());
       if (sending) await noteSoon(deps, setting, way, sending);
     }),
   );
@@ -177,17 +178,22 @@ export async function testAlerts(deps: Deps, userId: string, language: Language)
 }
 
 /** A message on its way by one channel; undefined if that is not set. */
-function sendingOf(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<unknown> | undefined {
+function sendingOf(
+  deps: Deps,
+  setting: Setting,
+  { id, way }: Pick<Due, 'id' | 'way'>,
+  message: AlertMessage,
+): Promise<unknown> | undefined {
   if (setting[way] === null || (way === 'email' && !isConfirmed(setting))) return undefined;
-  return way === 'email' ? mailAlert(deps, setting, message) : hook(deps, setting, message);
+  return way === 'email' ? mailAlert(deps, setting, message) : hook(deps, setting, id, message);
 }
 
 /** Sends a message by one channel if it is set, and stores the result. Returns whether nothing is left to send. */
-async function send(deps: Deps, setting: Setting, way: AlertWay, message: AlertMessage): Promise<boolean> {
-  const sending = sendingOf(deps, setting, way, message);
+async function send(deps: Deps, setting: Setting, due: Due, message: AlertMessage): Promise<boolean> {
+  const sending = sendingOf(deps, setting, due, message);
   if (!sending) return true;
   const trouble = await attempt(sending);
-  await note(deps, setting, way, trouble);
+  await note(deps, setting, due.way, trouble);
   return trouble === null;
 }
 
@@ -219,8 +225,8 @@ async function mailAlert(deps: Deps, setting: Setting, message: AlertMessage): P
   await mail(deps, setting.email ?? '', letter);
 }
 
-const hook = ({ config }: Deps, { webhook, secret }: Setting, message: AlertMessage): Promise<void> =>
-  postWebhook({ url: webhook ?? '', secret, internal: config.internalWebhooks }, message);
+const hook = ({ config }: Deps, { webhook, secret }: Setting, id: string, message: AlertMessage): Promise<void> =>
+  postWebhook({ url: webhook ?? '', secret, id, internal: config.internalWebhooks }, message);
 
 /** The alert to send at this attempt; undefined if there is nothing to report or the user lost access. */
 async function compose(
@@ -245,7 +251,7 @@ const SEND_WITHIN_MS = 86_400_000;
 async function sendLater({ db }: Deps, due: Due): Promise<boolean> {
   const until = due.until ?? new Date(Date.now() + SEND_WITHIN_MS).toISOString();
   if (Date.now() >= Date.parse(until)) return false;
-  await queueMessage(db, { ...due, until }, new Date(Date.now() + SEND_LATER_MS));
+  await queueMessages(db, [{ ...due, until }], new Date(Date.now() + SEND_LATER_MS));
   return true;
 }
 
@@ -268,7 +274,7 @@ export const alertsTasks = (deps: Deps, links: AlertLinks): { alerts_watch: Task
       const due = Due.parse(payload);
       const letter = await deps.db.transaction().execute((trx) => compose(trx, links, due));
       if (!letter) return;
-      const arrived = await send(deps, letter.setting, due.way, letter.message);
+      const arrived = await send(deps, letter.setting, due, letter.message);
       if (arrived || (isLastTry && (await sendLater(deps, due)))) return;
       throw new Error(`the ${due.way} did not arrive`);
     },

@@ -7,6 +7,7 @@ import { AlertMessage, type AlertsBody, EMAIL_CODE, formatMac, OFFLINE_MINUTES }
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { makeDevice, pairedDevice } from '../../test/device.ts';
 import { changedMeanwhile } from '../../test/meanwhile.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
@@ -313,6 +314,24 @@ test('a message outlasts a receiver that is away for longer than the tries of a 
   );
   await arrived(1, posts);
   expect(AlertMessage.parse(JSON.parse(posts[0]?.body ?? '')).devices).toMatchObject([{ id }]);
+});
+
+test('each message to a webhook has an id of its own, which a receiver knows it by when it comes again', async () => {
+  dataOf(await member.calls.alerts.update({ body: { ...NOTHING, webhook: hookUrl, offlineMinutes: 15 } }));
+  const refused = posts.length + 1;
+  answers = 503;
+  await silentDevice(member, 60);
+  await watch(server.deps.db);
+  await vi.waitFor(() => expect(posts.length).toBeGreaterThanOrEqual(refused), { interval: 50 });
+  answers = 200;
+  const again = posts.length + 1;
+  await vi.waitFor(() => expect(posts.length).toBeGreaterThanOrEqual(again), { interval: 50, timeout: 20_000 });
+  const ids = () => posts.map(({ headers }) => headers['x-ams-id']);
+  expect(z.uuid().parse(ids()[0])).toBe(ids().at(-1));
+  expect(new Set(ids()).size).toBe(1);
+  await silentDevice(member, 60);
+  await watch(server.deps.db);
+  await vi.waitFor(() => expect(new Set(ids()).size).toBe(2), { interval: 50 });
 });
 
 test('a message whose process died during its last try is sent by another one, unless it was given up', async () => {

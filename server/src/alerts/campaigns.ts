@@ -1,9 +1,8 @@
 import './alerts.tables.ts';
-import { AlertWay } from '@ams/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { AlertLinks } from './links.ts';
-import { type DueCampaigns, isReached, isWatched, queueMessage } from './watch.ts';
+import { byEachWay, type DueCampaigns, isReached, isWatched, queueMessages } from './watch.ts';
 
 /**
  * Finds campaigns that cannot be delivered in full any more and whose leading users have not been alerted: one message for
@@ -16,7 +15,7 @@ export async function watchCampaigns(db: Db, { shortCampaigns, carriersOf }: Ale
       delete from alerts_told_campaigns t using alerts a, users u
       where a.user_id = t.user_id and u.id = t.user_id
         and (not ${isReached} or t.campaign_id not in (select c.id from (${shortCampaigns}) c))`.execute(trx);
-    const { rows } = await sql<Omit<DueCampaigns, 'way'>>`
+    const { rows } = await sql<Omit<DueCampaigns, 'id' | 'way'>>`
       with due as (
         insert into alerts_told_campaigns as told (user_id, campaign_id, since)
         select a.user_id, c.id, c.since
@@ -32,8 +31,6 @@ export async function watchCampaigns(db: Db, { shortCampaigns, carriersOf }: Ale
       )
       select user_id as "userId", 'short' as occasion, array_agg(campaign_id) as "campaignIds"
       from due group by user_id`.execute(trx);
-    for (const due of rows) {
-      for (const way of AlertWay.options) await queueMessage(trx, { ...due, way });
-    }
+    await queueMessages(trx, rows.flatMap(byEachWay));
   });
 }

@@ -1,12 +1,14 @@
 import './alerts.tables.ts';
 import { AlertWay } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { areBack, matches } from '../devices/devices.service.ts';
 import { defaultHours } from '../devices/hours.service.ts';
 import { readDeviceSets } from '../groups/groups.service.ts';
 import { covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
+import { oneOf } from '../platform/database/prepared.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import type { Occasion } from './alerts.tables.ts';
 import { workedMinutes } from './working-time.ts';
@@ -63,18 +65,21 @@ export async function isWatched(db: Db): Promise<RawBuilder<boolean>> {
   return sql<boolean>`(case when a.group_id is null then true ${sql.join(groups, sql` `)} else false end)`;
 }
 
-/** `until`: a message that did not arrive at all tries of a job is sent later, and given up then. */
-const Later = { until: z.iso.datetime().optional() };
+/**
+ * `id`: the same at each try; messages that an earlier version queued have none. `until`: a message that did not arrive at all tries
+ * of a job is sent later, and given up then.
+ */
+const Sent = { id: z.uuid().default(() => uuidv7()), until: z.iso.datetime().optional() };
 /** A message about devices or campaigns to one person by one channel. */
 const DueDevices = z.object({
-  ...Later,
+  ...Sent,
   userId: z.uuid(),
   occasion: z.enum(['offline', 'expiring', 'replaced']),
   deviceIds: z.array(z.uuid()),
   way: AlertWay,
 });
 const DueCampaigns = z.object({
-  ...Later,
+  ...Sent,
   userId: z.uuid(),
   occasion: z.literal('short'),
   campaignIds: z.array(z.uuid()),
@@ -89,18 +94,28 @@ export type Due = z.output<typeof Due>;
 const PRIORITY = { taken: 0, refused: 1 };
 
 /**
- * Has a message sent. A receiver that does not answer takes the time limit of each message, and there may be hundreds on
+ * Has messages sent. A receiver that does not answer takes the time limit of each message, and there may be hundreds on
  * their way to it: those to others do not wait for them.
  */
-export async function queueMessage(db: Db, due: Due, runAt?: Date): Promise<void> {
-  const column = `${due.way}_trouble` as const;
-  const setting = await db.selectFrom('alerts').select(column).where('user_id', '=', due.userId).executeTakeFirst();
-  const isRefused = (setting?.[column] ?? null) !== null;
-  await addJob(db, 'alerts_send', due, {
-    priority: isRefused ? PRIORITY.refused : PRIORITY.taken,
-    ...(runAt && { runAt }),
-  });
+export async function queueMessages(db: Db, dues: readonly z.input<typeof Due>[], runAt?: Date): Promise<void> {
+  if (dues.length === 0) return;
+  const userIds = dues.map(({ userId }) => userId);
+  const settings = await db
+    .selectFrom('alerts')
+    .select(['user_id', 'email_trouble', 'webhook_trouble'])
+    .where(oneOf(sql`user_id`, userIds))
+    .execute();
+  const byUser = new Map(settings.map((setting) => [setting.user_id, setting]));
+  for (const due of dues) {
+    const isRefused = (byUser.get(due.userId)?.[`${due.way}_trouble`] ?? null) !== null;
+    const priority = isRefused ? PRIORITY.refused : PRIORITY.taken;
+    await addJob(db, 'alerts_send', Due.parse(due), { priority, ...(runAt && { runAt }) });
+  }
 }
+
+/** One message by each way. */
+export const byEachWay = <D extends object>(due: D): (D & { way: AlertWay })[] =>
+  AlertWay.options.map((way) => ({ ...due, way }));
 
 /** Whether alerts `a` of a user `u` reach anybody now. */
 export const isReached = sql<boolean>`(not u.disabled
@@ -129,7 +144,7 @@ export async function watch(db: Db): Promise<void> {
     const { holds } = OCCASIONS[occasion];
     await db.transaction().execute(async (trx) => {
       await forgetOver(trx, occasion);
-      const { rows } = await sql<Omit<DueDevices, 'way'>>`
+      const { rows } = await sql<Omit<DueDevices, 'id' | 'way'>>`
         with due as (
           insert into alerts_told (user_id, device_id, occasion)
           select a.user_id, d.id, ${occasion}::text
@@ -148,9 +163,7 @@ export async function watch(db: Db): Promise<void> {
         )
         select user_id as "userId", ${occasion} as occasion, array_agg(device_id) as "deviceIds"
         from due group by user_id`.execute(trx);
-      for (const due of rows) {
-        for (const way of AlertWay.options) await queueMessage(trx, { ...due, way });
-      }
+      await queueMessages(trx, rows.flatMap(byEachWay));
     });
   }
 }
@@ -165,8 +178,9 @@ export async function announceReplaced(trx: Db, userId: string, deviceId: string
     .where('a.user_id', '=', userId)
     .where(watched)
     .executeTakeFirst();
-  for (const way of AlertWay.options) {
-    const due: Due = { userId, occasion: 'replaced', deviceIds: [deviceId], way };
-    if (setting?.[way]) await queueMessage(trx, due);
-  }
+  const dues = byEachWay({ userId, occasion: 'replaced' as const, deviceIds: [deviceId] });
+  await queueMessages(
+    trx,
+    dues.filter(({ way }) => setting?.[way]),
+  );
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -58,7 +59,7 @@ function reaching(...answers: string[][]): Reach & { asked: () => number } {
 }
 
 const post = (reach?: Reach, host = 'receiver.example') =>
-  postWebhook({ url: `http://${host}:${port}/`, secret: 's', internal: false }, testMessage(), reach);
+  postWebhook({ url: `http://${host}:${port}/`, secret: 's', id: randomUUID(), internal: false }, testMessage(), reach);
 
 test('a name that changes its meaning after it was judged is connected to as it was judged', async () => {
   const reach = reaching([OUTSIDE], [INSIDE]);

@@ -48,13 +48,15 @@ const lookupWithin =
 export interface Hook {
   url: string;
   secret: string;
+  /** The id of the message: the same when it is sent again. */
+  id: string;
   /** Whether addresses inside the network are allowed. */
   internal: boolean;
 }
 
 /** Sends a signed message. No redirect is followed. Rejects with the reason when it is not taken with a 2xx. */
 export async function postWebhook(
-  { url, secret, internal }: Hook,
+  { url, secret, id, internal }: Hook,
   message: AlertMessage,
   reach: Reach = internal ? ANYWHERE : PUBLIC,
 ): Promise<void> {
@@ -72,6 +74,7 @@ export async function postWebhook(
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
+        'x-ams-id': id,
         'x-ams-timestamp': timestamp,
         'x-ams-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
       },
