@@ -275,6 +275,20 @@ test.each([
   await expect(blobs.check()).rejects.toThrow(message);
 });
 
+test('while S3 refuses the credentials, as after a change of keys, clients are asked to come again', async () => {
+  const refusing = await startHttpRelay(swift.endpoint);
+  onTestFinished(() => refusing.end());
+  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: refusing.origin });
+  const client = tusAt(behind.url, await behind.login());
+  const url = await client.create(clip.length, VIDEO);
+  refusing.own = { to: /./, status: 403 };
+  const refused = await client.patch(url, 0, clip);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await client.request('HEAD', url)).status).toBe(503);
+  refusing.own = undefined;
+  expect((await client.patch(url, 0, clip)).status).toBe(204);
+});
+
 test('while S3 is unavailable, calls that need it fail and the rest works', async () => {
   const client = tusAt(server.url, admin);
   const upload = await client.create(clip.length, { ...VIDEO, name: 'later.mp4' });

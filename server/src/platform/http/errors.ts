@@ -35,11 +35,15 @@ export function toFailure(error: ErrorName, messages: Messages, given?: Record<s
   };
 }
 
-/** S3 is away, too busy or ill itself; the client has tried several times. */
-const isStorageAway = (error: unknown): boolean =>
-  isS3Error(error)
-    ? error.$retryable !== undefined || (error.$metadata.httpStatusCode ?? 500) >= 500
-    : error instanceof Error && error.name === 'TimeoutError';
+/** The status of S3 that refuses the server: its keys were changed, say, or one of the two clocks is wrong. */
+const REFUSED = 403;
+
+/** S3 is away, too busy, ill itself or closed to the server; the client has tried several times. */
+function isStorageAway(error: unknown): boolean {
+  if (!isS3Error(error)) return error instanceof Error && error.name === 'TimeoutError';
+  const { httpStatusCode: status = 500 } = error.$metadata;
+  return error.$retryable !== undefined || status >= 500 || status === REFUSED;
+}
 
 /** The type provider hands zod's issues on as JSON-pointer paths and keywords. */
 const issuesOf = (error: FastifyError): SchemaIssue[] =>
