@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import { addFile, makeMedia, makeMp4, testPattern, turnedRight, type UploadWishe
 import { type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { planVideo } from './playable.ts';
 import { videoFacts } from '../platform/sandbox/parsers/video.ts';
+import { sha256Of } from '../platform/sandbox/unparsable.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
 const PICTURE = { name: 'picture.jpg', orientation: 'vertical', kind: 1 };
@@ -36,6 +38,27 @@ async function probe(bytes: Buffer) {
 
 const codec = (...args: string[]): string[] => [...testPattern('180x320', 1), ...args];
 const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=1'];
+
+test('a conversion that the deaths of three servers interrupted is begun again, and given up after ten', async () => {
+  const { db } = server.deps;
+  const interrupt = async (video: Buffer, deaths: number): Promise<void> => {
+    const died = { sha256: sha256Of(video), task: 'convert', process_id: randomUUID() };
+    const numbers = Array.from({ length: deaths }, (_, index) => index + 1);
+    await db
+      .insertInto('parse_attempts')
+      .values(numbers.map((number) => ({ ...died, id: randomUUID(), number })))
+      .execute();
+  };
+  const mov = { ...VIDEO, name: 'a.mov' };
+  const [film, harmful] = [
+    await makeMedia('a.mov', ...codec('-c:v', 'mpeg4')),
+    await makeMedia('b.mov', ...codec('-c:v', 'mjpeg')),
+  ];
+  await interrupt(film, 3);
+  await interrupt(harmful, 10);
+  expect(await add(film, mov)).toMatchObject({ state: 'ready' });
+  expect(await add(harmful, mov)).toMatchObject({ state: 'failed', failure: 'unreadable' });
+});
 
 describe('a picture', () => {
   test('has the size at which it is shown, rotated by its EXIF orientation', async () => {

@@ -20,7 +20,7 @@ declare module '../database/database.ts' {
   }
 }
 
-/** A content is not parsed again after so many interrupted attempts in a row. */
+/** A content is not parsed again after so many interrupted attempts in a row, unless `interruptionsMax` says otherwise. */
 const INTERRUPTIONS_MAX = 3;
 
 /** The running parts of a server process that an attempt needs. */
@@ -30,6 +30,7 @@ export type Parsing = Pick<Deps, 'db' | 'processId'>;
 interface Content {
   sha256: string;
   task: string;
+  interruptionsMax?: number;
 }
 
 interface Attempt extends Content {
@@ -53,7 +54,7 @@ class Refusal extends Error {
 
 /**
  * Runs `work` on a content; the attempt is stored when `work` calls `begin`, right before it parses. If the server
- * process dies or the parser is killed from outside meanwhile, the attempt counts as interrupted. After the third in a
+ * process dies or the parser is killed from outside meanwhile, the attempt counts as interrupted. After too many in a
  * row, or when the content exceeds a limit or crashes its parser, no process parses it again. Throws every other error
  * of `work`: the attempt does not count.
  */
@@ -103,7 +104,10 @@ const RELAXED = sql`relaxed as materialized (select set_config('synchronous_comm
  * Stores an attempt. It is one more than the interrupted ones; attempts that run at the same moment share a number,
  * so that one power failure is one interruption however many parse the content. Throws `Refusal`.
  */
-async function begin(db: Db, { id, sha256, task, processId }: Attempt): Promise<void> {
+async function begin(
+  db: Db,
+  { id, sha256, task, processId, interruptionsMax = INTERRUPTIONS_MAX }: Attempt,
+): Promise<void> {
   const { rows } = await sql<{ begun: boolean; failure: Failure | null }>`
     with ${RELAXED}, known as (
       select failure from unparsable_contents where sha256 = ${sha256}
@@ -113,7 +117,7 @@ async function begin(db: Db, { id, sha256, task, processId }: Attempt): Promise<
     ), begun as (
       insert into parse_attempts (id, sha256, task, number, process_id)
       select ${id}, ${sha256}, ${task}, i.number + 1, ${processId} from interrupted i, relaxed
-      where i.number < ${INTERRUPTIONS_MAX} and not exists (select from known)
+      where i.number < ${interruptionsMax}::integer and not exists (select from known)
       returning 1
     )
     select exists (select from begun) as begun, (select failure from known) as failure ${prepared}`.execute(db);
