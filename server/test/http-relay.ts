@@ -15,6 +15,8 @@ interface OwnAnswer {
 export interface HttpRelay {
   origin: string;
   own: OwnAnswer | undefined;
+  /** Requests, by their methods, paths and sources of copies, that wait until `until` settles, and how many do. */
+  held: { what: RegExp; until: Promise<unknown>; count: number } | undefined;
   /** How many requests it has answered itself. */
   answered: number;
   end(): void;
@@ -22,13 +24,18 @@ export interface HttpRelay {
 
 export async function startHttpRelay(behind: string): Promise<HttpRelay> {
   const { hostname, port } = new URL(behind);
-  const server = createServer((asked, reply) => {
+  const server = createServer(async (asked, reply) => {
     const { method, url, headers } = asked;
     const { own } = relay;
     if (own?.to.test(url ?? '')) {
       relay.answered += 1;
       asked.resume().once('end', () => reply.writeHead(own.status, own.headers).end(own.body));
       return;
+    }
+    const { held } = relay;
+    if (held?.what.test(`${method} ${url} ${String(headers['x-amz-copy-source'])}`)) {
+      held.count += 1;
+      await held.until;
     }
     const passed = request({ hostname, port, method, path: url, headers, agent: false }, (answer) => {
       reply.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -45,6 +52,7 @@ export async function startHttpRelay(behind: string): Promise<HttpRelay> {
   const relay: HttpRelay = {
     origin: `http://127.0.0.1:${address.port}`,
     own: undefined,
+    held: undefined,
     answered: 0,
     end: () => {
       server.closeAllConnections();

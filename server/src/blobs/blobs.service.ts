@@ -29,8 +29,9 @@ export async function storeContent(
   settle: () => Promise<void>,
 ): Promise<void> {
   await lockForStoring(tx);
-  await insertKnownBlob(tx, content);
+  // Before the row, which others with the same content wait for: a storage may take its time.
   if ((await blobs.size(content.sha256)) !== content.bytes) await settle();
+  await insertKnownBlob(tx, content);
 }
 
 /** Cleaning removes nothing while this connection is open. */

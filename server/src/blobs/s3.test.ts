@@ -16,7 +16,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addApp, readSettingsApk } from '../../test/apk.ts';
 import { startHttpRelay } from '../../test/http-relay.ts';
-import { addFile, failureOf, makeMp4, padVideo } from '../../test/media.ts';
+import { addFile, failureOf, makeMp4, padVideo, untilFile } from '../../test/media.ts';
 import { isRoot } from '../../test/programs.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { startSwift, type Swift } from '../../test/swift.ts';
@@ -31,6 +31,7 @@ import { tasksOf } from '../features.ts';
 import { sha256Of } from '../platform/sandbox/unparsable.ts';
 
 const VIDEO = { name: 'clip.mp4', orientation: 'vertical', kind: 2 };
+const PICTURE = { name: 'picture.png', orientation: 'vertical', kind: 1 };
 const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;
 
@@ -43,15 +44,18 @@ let picture: MediaFile;
 
 const bodyOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
 
+/** A picture that no other one resembles. */
+const noise = (): Promise<Buffer> =>
+  sharp(randomBytes(90 * 160 * 3), { raw: { width: 90, height: 160, channels: 3 } })
+    .png()
+    .toBuffer();
+
 beforeAll(async () => {
   [swift, clip] = await Promise.all([startSwift(), makeMp4(21)]);
   server = await startTestServer(swift.settings);
   admin = await server.login();
   film = await addFile(server, admin, clip, VIDEO);
-  const png = await sharp(randomBytes(90 * 160 * 3), { raw: { width: 90, height: 160, channels: 3 } })
-    .png()
-    .toBuffer();
-  picture = await addFile(server, admin, png, { name: 'picture.png', orientation: 'vertical', kind: 1 });
+  picture = await addFile(server, admin, await noise(), PICTURE);
 });
 afterAll(() => swift.end());
 
@@ -274,6 +278,48 @@ test.each([
   const { blobs } = await openStorage(readConfig({ ...swift.settings, ...wrong }));
   await expect(blobs.check()).rejects.toThrow(message);
 });
+
+test('while S3 takes its time to store what was made of a file, nobody waits who renames the file', async () => {
+  const slow = await startHttpRelay(swift.endpoint);
+  onTestFinished(() => slow.end());
+  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: slow.origin });
+  const session = await behind.login();
+  const bytes = await noise();
+  const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+  onTestFinished(() => goOn());
+  // Its poster, not the picture itself.
+  const held = { what: new RegExp(`^PUT (?!.*${sha256Of(bytes)}).*blobs`), until, count: 0 };
+  slow.held = held;
+  const client = tusAt(behind.url, session);
+  const url = await client.create(bytes.length, PICTURE);
+  expect((await client.patch(url, 0, bytes)).status).toBe(204);
+  await vi.waitFor(() => expect(held.count).toBe(1), { timeout: 20_000, interval: 50 });
+  const params = { id: path.basename(url) };
+  expect(dataOf(await session.calls.files.update({ params, body: { name: 'Renamed' } }))).toMatchObject({
+    name: 'Renamed',
+    state: 'processing',
+  });
+  goOn();
+  await untilFile(session, params.id, { state: 'ready', name: 'Renamed' });
+}, 60_000);
+
+test('while S3 takes its time to store a content, nobody waits who uploads the same', async () => {
+  const slow = await startHttpRelay(swift.endpoint);
+  onTestFinished(() => slow.end());
+  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: slow.origin });
+  const client = tusAt(behind.url, await behind.login());
+  const bytes = await noise();
+  const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+  onTestFinished(() => goOn());
+  const [first, second] = [await client.create(bytes.length, PICTURE), await client.create(bytes.length, PICTURE)];
+  const held = { what: new RegExp(`^PUT .*blobs.* .*${path.basename(first)}`), until, count: 0 };
+  slow.held = held;
+  const slowly = client.patch(first, 0, bytes);
+  await vi.waitFor(() => expect(held.count).toBe(1), { timeout: 20_000, interval: 50 });
+  expect((await client.patch(second, 0, bytes)).status).toBe(204);
+  goOn();
+  expect((await slowly).status).toBe(204);
+}, 60_000);
 
 test('while S3 refuses the credentials, as after a change of keys, clients are asked to come again', async () => {
   const refusing = await startHttpRelay(swift.endpoint);

@@ -51,8 +51,9 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const place = placeOf(order, media, await SIZE_OF[media](deps, upload, order));
   await actingAs(deps.db, { id: uploader }, { owners: [owner] }, async (tx) => {
     await lockForStoring(tx);
-    await upsertBlob(tx, sha256, bytes);
+    // Before the row, which others with the same content wait for: a storage may take its time.
     await upload.settle();
+    await upsertBlob(tx, sha256, bytes);
     const file = { id, owner_id: owner, uploaded_by: uploader, name, ...place, sha256, step: 'examine' } as const;
     if (await insertFile(tx, file)) {
       await queueExamination(tx, { fileId: id, owner, media, bytes });

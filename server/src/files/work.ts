@@ -88,20 +88,31 @@ async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): P
   if (examined.state === 'ready' && examined.durationMs !== null) await queueCheck(tx, work.sha256);
 }
 
-/** Stores the results before the row that names them: a row never names missing bytes. */
+/** Puts what was made of a content into its place. */
+async function store({ blobs }: Deps, examined: Examined): Promise<void> {
+  for (const product of productsOf(examined)) {
+    if (product && (await blobs.size(product.sha256)) !== product.bytes) {
+      await blobs.adopt(product.sha256, product.file);
+    }
+  }
+}
+
+/**
+ * Stores the results before the row that names them: a row never names missing bytes. Nobody waits for the rows meanwhile:
+ * a storage may take its time.
+ */
 async function record(deps: Deps, fileId: string, step: Step, examined: Examined): Promise<void> {
-  const { db, blobs } = deps;
-  await db.transaction().execute(async (tx) => {
+  await deps.db.transaction().execute(async (tx) => {
     await lockForStoring(tx);
+    const before = await findWork(tx, fileId, step);
+    if (!before) return;
+    const wasComplete = await isComplete(deps, before);
+    if (!wasComplete) await store(deps, examined);
     const work = await lockWork(tx, fileId, step);
     if (!work) return;
-    const isKnown = await isComplete(deps, work);
+    // Another attempt that recorded its results meanwhile has stored them as well.
+    const isKnown = wasComplete || (work.state === 'ready' && before.state !== 'ready');
     await note(tx, work, isKnown, examined);
-    for (const product of isKnown ? [] : productsOf(examined)) {
-      if (product && (await blobs.size(product.sha256)) !== product.bytes) {
-        await blobs.adopt(product.sha256, product.file);
-      }
-    }
     const shown = isKnown || examined.state === 'toConvert' ? [] : await filesOfBlob(tx, work.sha256);
     await publishFiles(
       tx,
