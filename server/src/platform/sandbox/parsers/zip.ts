@@ -4,13 +4,17 @@ import { crc32, inflateRawSync } from 'node:zlib';
 /**
  * Reads single files out of an archive (PKWARE APPNOTE 6.3, without Zip64: nothing here is that large), for
  * archives that nobody vouches for: the bytes read are limited, regardless of the sizes that the archive declares.
+ * Archives in which another reader could see other files are refused: what is checked here is then read elsewhere.
  * Synchronous: it belongs into a process of its own.
  */
 
-const SIGNATURE = { end: 0x06054b50, central: 0x02014b50, local: 0x04034b50 };
+const SIGNATURE = { central: 0x02014b50, local: 0x04034b50 };
+const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
 const METHOD = { stored: 0, deflated: 8 };
 const END_BYTES = 22;
 const COMMENT_MAX_BYTES = 0xffff;
+/** The end record counts files in 16 bits. */
+const COUNTS = 2 ** 16;
 const CENTRAL_BYTES = 46;
 const LOCAL_BYTES = 30;
 const DIRECTORY_MAX_BYTES = 32 * 2 ** 20;
@@ -109,7 +113,10 @@ export class ZipFile {
     if (entry.packedBytes > limit) throw new ZipError(`${name} is too large`);
     const local = this.#at(entry.offset, LOCAL_BYTES);
     if (local.readUInt32LE(0) !== SIGNATURE.local) throw new ZipError(`${name} is not where it should be`);
-    const start = entry.offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28);
+    const [nameBytes, extraBytes] = [local.readUInt16LE(26), local.readUInt16LE(28)];
+    const localName = this.#at(entry.offset + LOCAL_BYTES, nameBytes).toString('utf8');
+    if (localName !== name || local.readUInt16LE(8) !== entry.method) throw new ZipError(`${name} has two headers`);
+    const start = entry.offset + LOCAL_BYTES + nameBytes + extraBytes;
     const packed = this.#at(start, entry.packedBytes);
     const content = this.#unpack(entry.method, packed, limit);
     if (crc32(content) !== entry.crc) throw new ZipError(`${name} is damaged`);
@@ -131,17 +138,16 @@ export class ZipFile {
     return this.#source.at(start, bytes);
   }
 
-  /** The end record precedes a comment whose length it contains. */
+  /** The last end record, which precedes a comment whose length it contains. */
   #findEnd(): { end: Buffer; endStart: number } {
     const tailBytes = Math.min(this.#source.bytes, END_BYTES + COMMENT_MAX_BYTES);
     const tailStart = this.#source.bytes - tailBytes;
     const tail = this.#at(tailStart, tailBytes);
-    for (let at = tail.length - END_BYTES; at >= 0; at--) {
-      const end = tail.subarray(at);
-      const isEnd = end.readUInt32LE(0) === SIGNATURE.end && end.readUInt16LE(20) === end.length - END_BYTES;
-      if (isEnd) return { end, endStart: tailStart + at };
-    }
-    throw new ZipError('no end record');
+    const at = tail.lastIndexOf(END_SIGNATURE);
+    const end = tail.subarray(at);
+    const isEnd = at >= 0 && end.length >= END_BYTES && end.readUInt16LE(20) === end.length - END_BYTES;
+    if (!isEnd) throw new ZipError('no end record');
+    return { end, endStart: tailStart + at };
   }
 
   #readDirectory(): { layout: ZipLayout; entries: [string, Entry][] } {
@@ -149,7 +155,9 @@ export class ZipFile {
     const [bytes, directoryStart] = [end.readUInt32LE(12), end.readUInt32LE(16)];
     if (bytes > DIRECTORY_MAX_BYTES) throw new ZipError('directory too large');
     const layout = { directoryStart, directoryEnd: directoryStart + bytes, endStart };
-    return { layout, entries: this.#entriesIn(this.#at(directoryStart, bytes)) };
+    const entries = this.#entriesIn(this.#at(directoryStart, bytes));
+    if (entries.length % COUNTS !== end.readUInt16LE(10)) throw new ZipError('directory of another length');
+    return { layout, entries };
   }
 
   #entriesIn(directory: Buffer): [string, Entry][] {
