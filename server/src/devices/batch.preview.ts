@@ -54,7 +54,7 @@ async function effectOnValues(db: Db, viewer: Viewer, chosen: Chosen, order: Val
       : matches(viewer, chosen.filter);
   const { rows } = await sql<Group>`
     select ${valueIn(order)} as value, ${zoneIn(order)} as zone, count(*) as devices
-    from devices_now d where ${condition} group by 1, 2`.execute(db);
+    from devices_now d where ${condition} group by 1, 2 order by 1, 2`.execute(db);
   const to = await targetOf(db, order);
   const changes = rows.map(({ value, zone, devices }) => ({ from: value, to: to(value, zone), devices }));
   const isChange = ({ from, to: next }: BatchChange) => from !== next;
@@ -192,7 +192,7 @@ async function targetOf(db: Db, order: ValueOrder): Promise<(value: string | nul
 
 const count = (changes: readonly BatchChange[]): number => changes.reduce((sum, { devices }) => sum + devices, 0);
 
-/** Equal changes as one, the most frequent first. */
+/** Equal changes as one, the most frequent first; equally frequent ones stay in their order. */
 function merged(changes: BatchChange[]): BatchChange[] {
   const groups = Map.groupBy(changes, ({ from, to }) => JSON.stringify([from, to])).values();
   return [...groups]

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { EXPIRY_WARNING_DAYS, addDays, type Expiry, expiryState, localMac, localTime } from '@ams/contract';
+import {
+  BATCH_CHANGES_MAX,
+  EXPIRY_WARNING_DAYS,
+  addDays,
+  type Expiry,
+  expiryState,
+  localMac,
+  localTime,
+} from '@ams/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -90,6 +98,20 @@ test('the device goes dark when its last day is over and returns when it is exte
   expect(await device.manifest()).toMatchObject({ expired: false });
   expect(await state()).toBe('waiting');
   await channel.close();
+});
+
+test('a preview lists equally frequent changes by date', async () => {
+  const boss = await server.createUser('leading');
+  await sql`
+    insert into devices (id, mac, owner_id, expires_on)
+    select gen_random_uuid(), '02005f' || lpad(to_hex(n), 6, '0'), ${boss.user.id}, date '2400-01-01' + n * 7919 % 3000
+    from generate_series(1, 3000) n`.execute(db);
+  // With these statistics the planner hashes.
+  await sql`analyze devices`.execute(db);
+  const body = { filter: {}, action: 'expire' as const, date: '2500-01-01', dryRun: true };
+  const dates = dataOf(await boss.calls.batches.start({ body })).preview?.changes.map(({ from }) => from);
+  expect(dates).toHaveLength(BATCH_CHANGES_MAX);
+  expect(dates).toEqual(dates?.toSorted());
 });
 
 test('the last days of the calendar are dates like others, by hand, in sheets and by extension', async () => {

@@ -35,10 +35,10 @@ test('extending moves each device from its own date, or from today when that is 
     done: 3,
     failed: [],
     preview: {
-      changes: expect.arrayContaining([
-        { from: '2031-01-31', to: '2031-02-28', devices: 1 },
+      changes: [
         { from: '2020-05-05', to: addMonths(today, 1), devices: 1 },
-      ]) as unknown,
+        { from: '2031-01-31', to: '2031-02-28', devices: 1 },
+      ],
       unchanged: 1,
       earlier: 0,
     },
