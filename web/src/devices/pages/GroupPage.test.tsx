@@ -24,13 +24,7 @@ afterEach(() => {
   queryClient.clear();
 });
 
-test('a group that somebody deleted while its page was open is gone after the first change that fails', async () => {
-  let isDeleted = false;
-  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call) =>
-    isDeleted
-      ? { code: 404, error: 'NOT_FOUND', message: 'Not found' }
-      : { code: 200, message: 'ok', data: url.endsWith(group.id) ? group : { items: [], next: null } },
-  );
+function open(): void {
   render(
     <QueryClientProvider client={queryClient}>
       <MemoryRouter initialEntries={[`/groups/${group.id}`]}>
@@ -40,6 +34,22 @@ test('a group that somebody deleted while its page was open is gone after the fi
       </MemoryRouter>
     </QueryClientProvider>,
   );
+}
+
+test('the number of devices stands beside its name', async () => {
+  vi.spyOn(api, 'transport').mockResolvedValue({ code: 200, message: 'ok', data: { ...group, devices: 1142 } });
+  open();
+  await screen.findByText('1,142');
+});
+
+test('a group that somebody deleted while its page was open is gone after the first change that fails', async () => {
+  let isDeleted = false;
+  vi.spyOn(api, 'transport').mockImplementation(async ({ url }: Call) =>
+    isDeleted
+      ? { code: 404, error: 'NOT_FOUND', message: 'Not found' }
+      : { code: 200, message: 'ok', data: url.endsWith(group.id) ? group : { items: [], next: null } },
+  );
+  open();
   await screen.findByRole('heading', { name: group.name });
   isDeleted = true;
   await act(() => updateGroup(group.id, { bookable: false }));

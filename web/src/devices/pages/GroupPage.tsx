@@ -39,7 +39,6 @@ import { BatchProgress } from '../batch/BatchProgress.tsx';
 import { BatchResult } from '../batch/BatchResult.tsx';
 import { useBatch } from '../batch/useBatch.ts';
 import type { Named } from '../batch/useChosenDevices.ts';
-import { devicesText } from '../batch/words.ts';
 import { DeviceCard } from '../DeviceCard.tsx';
 import { addressOfFilter } from '../filters/address.ts';
 import { askToDeleteGroup, askToRenameGroup } from '../groups/actions.ts';
@@ -181,12 +180,13 @@ const AREAS_NAMED = SUGGESTIONS_MAX - 1;
 function GroupFacts({ group, total, children }: { group: Group; total: number; children?: ReactNode }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const { number } = useFormat();
   const { areas, orientation, owner, filter } = group;
   return (
     <Card>
       <Facts
         rows={[
-          [common('barDevices'), devicesText(total)],
+          [common('barDevices'), number(total)],
           [t('owner'), owner.username],
           // Without its filters, the orientation is what a bookable group of a superior says about its screens.
           [t('filterOrientation'), filter === null && orientation !== null && common(orientation)],
