@@ -200,6 +200,8 @@ export const undoBatch = (undo: string) =>
 export const restartDevice = (id: string) => batchCalls.start({ body: { ids: [id], action: 'restart' } });
 
 const POLL_MS = 1000;
+/** The longest time for which a result offers to undo a batch that can no longer be undone. */
+const UNDO_POLL_MS = 5000;
 
 /** A batch that runs as a job, asked for until it is done. `onGone` is called when the server does not know it. */
 export const batchQuery = (id: string | undefined, onGone: () => void) =>
@@ -213,10 +215,11 @@ export const batchQuery = (id: string | undefined, onGone: () => void) =>
       throw new ApiError(answer);
     },
     // Without a network the batch continues, and so does the polling: until it is done and can no longer be undone.
-    refetchInterval: ({ state }) =>
-      (state.data?.job.state === 'done' && state.data.undo === undefined) || isApiError(state.error, 'NOT_FOUND')
-        ? false
-        : POLL_MS,
+    refetchInterval: ({ state: { data, error } }) => {
+      if (isApiError(error, 'NOT_FOUND')) return false;
+      if (data?.job.state !== 'done') return POLL_MS;
+      return data.undo !== undefined && UNDO_POLL_MS;
+    },
   });
 
 /** Devices chosen by hand, or all that a filter matches. */

@@ -65,7 +65,7 @@ test.each([
 ])('the result of a $batch batch offers to undo it while the server can', async ({ batch, failed }) => {
   let canUndo = true;
   const job = { id: ID, action: 'extend', state: 'done', done: 3, failed: failed.length, total: 4 };
-  vi.spyOn(api, 'transport').mockImplementation(async ({ method }: Call) => ({
+  const transport = vi.spyOn(api, 'transport').mockImplementation(async ({ method }: Call) => ({
     code: 200,
     message: 'ok',
     data: { done: 3, failed, ...(canUndo && { undo: ID }), ...(method === 'GET' && { job }) },
@@ -75,6 +75,7 @@ test.each([
   if (batch === 'short') screen.getByText('Begin').click();
   await act(() => vi.advanceTimersByTimeAsync(10_000));
   expect(screen.queryByText('Undo')).not.toBeNull();
+  expect(transport.mock.calls.filter(([{ method }]) => method === 'GET').length).toBeLessThan(5);
   canUndo = false;
   await act(() => vi.advanceTimersByTimeAsync(10_000));
   expect(screen.queryByText('Undo')).toBeNull();
