@@ -58,7 +58,7 @@ async function colour(): Promise<number[]> {
 test('a new device shows its address and a code, and is paired by it', async () => {
   await open('?mac=02-00-5e-10-00-01');
   await expect(page.getByTestId('code')).toHaveText(/^\d{6}$/);
-  await expect(page.getByTestId('mac')).toHaveText('02:00:5e:10:00:01');
+  await expect(page.getByTestId('mac')).toHaveText('02:00:5E:10:00:01');
   const code = (await page.getByTestId('code').textContent()) ?? '';
   await expect(page.locator('[data-qr]')).toHaveAttribute('data-qr', new RegExp(`/scancode\\?mac=.*&code=${code}$`));
   paired = dataOf(await server.calls.devices.pair({ body: { mac: '02005e100001', code } }));

@@ -181,7 +181,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
   };
 
   const programmes = makeProgrammes(expectantStage, ports.finished, ports.keepFinished);
-  const draw = () => view.show(viewOf(state, ports.mac, clock.now()));
+  const draw = () => view.show(viewOf(state, ports.mac.toUpperCase(), clock.now()));
 
   function update(): void {
     const manifest = state.phase.kind === 'paired' ? state.live?.manifest : undefined;

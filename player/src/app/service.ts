@@ -59,7 +59,7 @@ async function factsOf(self: PlayerWindow): Promise<Fact[]> {
     ...(manifest && { timeZone: manifest.timeZone }),
   });
   return [
-    { label: texts.mac, value: [identity.mac, manifest?.device.name].filter(Boolean).join(' · ') },
+    { label: texts.mac, value: [identity.mac.toUpperCase(), manifest?.device.name].filter(Boolean).join(' · ') },
     await serverFact(self),
     contentFact(self),
     { label: texts.onScreen, value: programme?.name ?? texts.nothing },
