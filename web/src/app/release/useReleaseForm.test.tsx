@@ -101,3 +101,19 @@ test('an ad that is not stored begins with its content, also when the browser lo
   act(() => result.current.toStep('devices'));
   expect(result.current.step).toBe('devices');
 });
+
+test('a file that somebody deleted meanwhile is shown where it can be removed', async () => {
+  vi.spyOn(api, 'transport').mockImplementation(async ({ method }) =>
+    method === 'GET'
+      ? { code: 200, message: 'ok', data: { items: [], next: null, total: 0 } }
+      : { code: 404, error: 'FILE_GONE', message: 'Deleted', details: { fileId: 'a' } },
+  );
+  const start = { draft: { ...draftOfAd(AD), name: 'Winter sale' }, order: newOrder(), base: AD };
+  const { result } = renderHook(() => useReleaseForm(OWNER, start, forms.placeAt('/')), {
+    wrapper: aroundAt('/?step=devices'),
+  });
+  expect(result.current.step).toBe('devices');
+  await act(() => result.current.saveOnly());
+  expect(result.current.draft.bySplit['vertical-full']?.full).toMatchObject([{ fileId: 'a', state: 'failed' }]);
+  expect(result.current.step).toBe('content');
+});

@@ -75,7 +75,11 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
     else if (refused.kind === 'deleted') {
       toast.info(common('deletedMeanwhile'));
       change((before) => ({ ...before, base: undefined, order: withoutAd(before.order) }));
-    } else if (gone !== undefined) change((before) => ({ ...before, draft: withoutContent(before.draft, gone) }));
+    } else if (gone !== undefined) {
+      change((before) => ({ ...before, draft: withoutContent(before.draft, gone) }));
+      // That is where it can be removed.
+      if (steps.wanted === 'devices' && isShown()) steps.to('content');
+    }
   };
   const store = async (from: FormState, again: Again): Promise<Ad | undefined> => {
     const stored = await storeAd({ state: from, ownerId: owner.id, fallbackName: name.fallback });
