@@ -1,12 +1,17 @@
-import type { TakeoverDevice } from '@ams/contract';
+import type { Takeover, TakeoverDevice } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { DeviceLabel } from '../ui/layout/DeviceLabel.tsx';
 import style from './takeovers.module.css';
 
-/** One device of a takeover, and what it reports of it. */
-export function TakeoverDeviceRow({ device }: { device: TakeoverDevice }) {
+interface TakeoverDeviceRowProps {
+  device: TakeoverDevice;
+  state: Takeover['state'];
+}
+
+/** One device of a takeover, and what it reports of it. At its end, nothing is expected of devices that never knew. */
+export function TakeoverDeviceRow({ device, state }: TakeoverDeviceRowProps) {
   const { t } = useTranslation('releases');
   const { online, expired, ready, told, showing } = device;
   return (
@@ -25,7 +30,7 @@ export function TakeoverDeviceRow({ device }: { device: TakeoverDevice }) {
           <StateBadge state="done" text={t('takeoverOnScreen')} />
         ) : told ? (
           <StateBadge state="processing" text={t('takeoverIsTold')} />
-        ) : ready ? (
+        ) : state === 'ended' ? null : ready ? (
           <StateBadge state="planned" text={t('takeoverIsReady')} />
         ) : (
           <StateBadge state="waiting" />

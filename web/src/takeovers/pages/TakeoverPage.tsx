@@ -44,7 +44,7 @@ export default function TakeoverPage() {
               query={takeoverDevicesQuery(id, undefined)}
               label={t('devices')}
               rowHeight={80}
-              render={(device) => <TakeoverDeviceRow device={device} />}
+              render={(device) => <TakeoverDeviceRow device={device} state={takeover.data.state} />}
               empty={{ title: t('noDevicesInState'), hint: t('noDevicesInStateHint') }}
             />
           }
