@@ -32,7 +32,7 @@ test("four taps in a corner open the service page over the playing ad; it shows 
   }
   await expect(service()).toHaveCount(0);
   for (let tap = 0; tap < 4; tap++) await page.mouse.click(1275, 715);
-  await expect(fact('MAC address')).toContainText(MAC);
+  await expect(fact('MAC address')).toContainText(MAC.toUpperCase());
   await expect(fact('Server')).toContainText('reached in');
   await expect(fact('Content')).toHaveText('complete');
   await expect(fact('On screen')).toHaveText('Autumn sale');
@@ -79,7 +79,7 @@ test('the pairing is forgotten only when that is confirmed; the device keeps its
   await page.getByRole('button', { name: 'Reset pairing' }).click();
   await page.getByRole('button', { name: 'Reset pairing' }).click();
   await expect.poll(() => state(page).catch(() => null)).toBe('pairing');
-  await expect(page.getByTestId('mac')).toHaveText(MAC);
+  await expect(page.getByTestId('mac')).toHaveText(MAC.toUpperCase());
 });
 
 test('without the server the pairing page shows what to check', async () => {

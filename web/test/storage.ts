@@ -2,10 +2,12 @@
 export function memory(): Storage {
   const values = new Map<string, string>();
   return {
-    length: 0,
+    get length() {
+      return values.size;
+    },
     clear: () => values.clear(),
     getItem: (key) => values.get(key) ?? null,
-    key: () => null,
+    key: (index) => [...values.keys()][index] ?? null,
     removeItem: (key) => void values.delete(key),
     setItem: (key, value) => void values.set(key, value),
   };

@@ -91,7 +91,7 @@ export function makeSession(kept: AppStorage) {
   const handOver = (next: string | undefined) => {
     const before = personIn(kept.mirrored('person'))?.id ?? kept.holder();
     if (next === undefined || before === undefined || before === next) return;
-    kept.forgetMirrored();
+    kept.forgetTab();
     forget();
     leading = false;
     turn += 1;

@@ -31,9 +31,13 @@ test('clearing ends the session and keeps the language', () => {
   const { local, session, storage } = setup();
   storage.setToken('abc', 60);
   storage.mirror('role', 'leading');
+  session.setItem('ams_form /release', '{}');
+  session.setItem('of-a-library', '1');
   storage.setLanguage('zh');
   storage.clearSession();
   expect(storage.token()).toBeUndefined();
   expect(session.getItem('ams_role')).toBeNull();
+  expect(session.getItem('ams_form /release')).toBeNull();
+  expect(session.getItem('of-a-library')).toBe('1');
   expect(local.getItem('lang')).toBe('zh');
 });

@@ -40,12 +40,15 @@ function parse(text: string | null): unknown {
   }
 }
 
-const MIRRORED = ['role', 'superior', 'current', 'person'] as const;
-export type Mirrored = (typeof MIRRORED)[number];
+export type Mirrored = 'role' | 'superior' | 'current' | 'person';
 
 /** Values stored in the browser. Damaged values are treated as missing. */
 export function makeStorage({ local, session, now }: Storages) {
-  const forgetMirrored = (): void => MIRRORED.forEach((name) => session.removeItem(PREFIX + name));
+  /** Removes what belongs to a person in this tab: what responses said of it, and forms that were not saved. */
+  const forgetTab = (): void =>
+    Array.from({ length: session.length }, (_, index) => session.key(index) ?? '')
+      .filter((key) => key.startsWith(PREFIX))
+      .forEach((key) => session.removeItem(key));
   /** Removes the values that a person left besides the token. */
   const forgetLeft = (): void => [BATCH, PREFIX + UPLOADS_SETTING].forEach((key) => local.removeItem(key));
   /** Id of the person whose token this browser has; undefined when that is not known. */
@@ -73,9 +76,9 @@ export function makeStorage({ local, session, now }: Storages) {
     clearSession(): void {
       local.removeItem(TOKEN);
       forgetLeft();
-      forgetMirrored();
+      forgetTab();
     },
-    forgetMirrored,
+    forgetTab,
     batch: (): string | undefined => local.getItem(BATCH) ?? undefined,
     setBatch: (id: string): void => local.setItem(BATCH, id),
     forgetBatch: (): void => local.removeItem(BATCH),

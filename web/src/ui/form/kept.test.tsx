@@ -19,6 +19,7 @@ const headerOf = (id: string) => encodeURIComponent(JSON.stringify({ id, usernam
 function signIn(person: string, account = 'office') {
   const headers: Record<string, string> = { role: 'leading', person: headerOf(person), current: headerOf(account) };
   session.take((name) => headers[name]);
+  storage.setToken('token', 60, person);
 }
 
 afterEach(() => {
@@ -181,11 +182,7 @@ test('a form of a hidden page that the browser ends is there when the page is lo
   setHidden(true);
   const other = nextPage('/form-2.js');
   expect(other.placeAt('/note').left()).toBeUndefined();
-  const loaded = nextPage();
-  signIn('ann');
-  expect(loaded.placeAt('/note').left()).toBeUndefined();
-  signIn('emil');
-  expect(loaded.placeAt('/note').left()).toEqual({ text: 'half', version: 1 });
+  expect(nextPage().placeAt('/note').left()).toEqual({ text: 'half', version: 1 });
 
   setHidden(false);
   expect(nextPage().placeAt('/note').left()).toBeUndefined();
@@ -194,6 +191,15 @@ test('a form of a hidden page that the browser ends is there when the page is lo
   expect(isRestored()).toBe(true);
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
   setHidden(true);
+  expect(nextPage().placeAt('/note').left()).toBeUndefined();
+});
+
+test('whoever signs in in the same tab does not find a form of a page that the browser ended', async () => {
+  signIn('emil');
+  (await write(nextPage(), 'half')).unmount();
+  signIn('ann');
+  expect(nextPage().placeAt('/note').left()).toBeUndefined();
+  signIn('emil');
   expect(nextPage().placeAt('/note').left()).toBeUndefined();
 });
 
@@ -207,3 +213,22 @@ test('a browser without storage keeps a form that is left', async () => {
   render(<NotePage forms={forms} />);
   expect(field().value).toBe('half');
 });
+
+test.each(['before its person logs out', 'because its person logs out'])(
+  'nothing of a form that is left %s stays in the tab after the log-out',
+  async (when) => {
+    signIn('ann');
+    const forms = nextPage();
+    const left = await write(forms, 'half');
+    const isStored = () => Object.keys(sessionStorage).some((key) => key.startsWith('ams_'));
+    if (when.startsWith('before')) {
+      left.unmount();
+      expect(isStored()).toBe(true);
+    }
+    act(() => session.clear());
+    left.unmount();
+    expect(isStored()).toBe(false);
+    signIn('ann');
+    expect(forms.placeAt('/note').left()).toEqual({ text: 'half', version: 1 });
+  },
+);

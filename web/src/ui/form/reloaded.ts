@@ -1,7 +1,10 @@
+import { storage } from '../../platform/storage.ts';
+
 /**
  * States that are there again when the browser loads the page of its tab again: a phone that is short of memory ends a
  * hidden page while its person takes a photo, say. `script` is the address of the script that shows them. Its name changes
- * with its content, so that no other version reads them, for which they may have another shape.
+ * with its content, so that no other version reads them, for which they may have another shape. A key begins with the id
+ * of its person, whose log-out removes them from the tab.
  */
 export class Reloaded<S> extends Map<string, S> {
   readonly #prefix: string;
@@ -16,8 +19,10 @@ export class Reloaded<S> extends Map<string, S> {
   }
 
   override set(key: string, state: S): this {
-    // A browser may refuse storage altogether, or more of it.
-    attempt(() => sessionStorage.setItem(this.#prefix + key, JSON.stringify(state)));
+    // A form is left because of a log-out after that has removed all from the tab.
+    if (key.startsWith(`${storage.holder()} `)) {
+      attempt(() => sessionStorage.setItem(this.#prefix + key, JSON.stringify(state)));
+    }
     return super.set(key, state);
   }
 
@@ -33,6 +38,7 @@ export class Reloaded<S> extends Map<string, S> {
   }
 }
 
+/** A browser may refuse storage altogether, or more of it. */
 function attempt<T>(use: () => T): T | undefined {
   try {
     return use();
