@@ -11,7 +11,7 @@ export interface Place<S> {
 }
 
 /** The id of the person who is signed in; a new tab learns it from the first answer. */
-function personId(): string | undefined {
+export function personId(): string | undefined {
   const { person, current } = session.snapshot();
   return person?.id ?? current?.id;
 }

@@ -1,4 +1,5 @@
-import { storage } from '../../platform/storage.ts';
+import { session } from '../../platform/session.ts';
+import { personId } from './kept.ts';
 
 /**
  * States that are there again when the browser loads the page of its tab again: a phone that is short of memory ends a
@@ -20,7 +21,7 @@ export class Reloaded<S> extends Map<string, S> {
 
   override set(key: string, state: S): this {
     // A form is left because of a log-out after that has removed all from the tab.
-    if (key.startsWith(`${storage.holder()} `)) {
+    if (session.snapshot().signedIn && key.startsWith(`${personId()} `)) {
       attempt(() => sessionStorage.setItem(this.#prefix + key, JSON.stringify(state)));
     }
     return super.set(key, state);
