@@ -1,4 +1,5 @@
 import {
+  formatMac,
   SOUND_DEFAULT,
   contentOf,
   type Screen,
@@ -181,7 +182,7 @@ export function makeDisplay(ports: DisplayPorts): Display {
   };
 
   const programmes = makeProgrammes(expectantStage, ports.finished, ports.keepFinished);
-  const draw = () => view.show(viewOf(state, ports.mac.toUpperCase(), clock.now()));
+  const draw = () => view.show(viewOf(state, formatMac(ports.mac), clock.now()));
 
   function update(): void {
     const manifest = state.phase.kind === 'paired' ? state.live?.manifest : undefined;

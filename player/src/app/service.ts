@@ -1,4 +1,4 @@
-import { VERSION } from '@ams/contract';
+import { formatMac, VERSION } from '@ams/contract';
 import { fillMessage } from '@ams/contract/messages/explain';
 import { reload } from './reload.ts';
 import { nextRotation } from '../platform/rotation.ts';
@@ -59,7 +59,7 @@ async function factsOf(self: PlayerWindow): Promise<Fact[]> {
     ...(manifest && { timeZone: manifest.timeZone }),
   });
   return [
-    { label: texts.mac, value: [identity.mac.toUpperCase(), manifest?.device.name].filter(Boolean).join(' · ') },
+    { label: texts.mac, value: [formatMac(identity.mac), manifest?.device.name].filter(Boolean).join(' · ') },
     await serverFact(self),
     contentFact(self),
     { label: texts.onScreen, value: programme?.name ?? texts.nothing },

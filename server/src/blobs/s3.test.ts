@@ -15,7 +15,7 @@ import {
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addApp, readSettingsApk } from '../../test/apk.ts';
-import { startHttpRelay } from '../../test/http-relay.ts';
+import { type HttpRelay, startHttpRelay } from '../../test/http-relay.ts';
 import { addFile, failureOf, makeMp4, padVideo, untilFile } from '../../test/media.ts';
 import { isRoot } from '../../test/programs.ts';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
@@ -49,6 +49,24 @@ const noise = (): Promise<Buffer> =>
   sharp(randomBytes(90 * 160 * 3), { raw: { width: 90, height: 160, channels: 3 } })
     .png()
     .toBuffer();
+
+/** A relay in front of S3, and a server that reaches S3 through it. */
+async function startBehindRelay(): Promise<{ relay: HttpRelay; behind: TestServer }> {
+  const relay = await startHttpRelay(swift.endpoint);
+  onTestFinished(() => relay.end());
+  return { relay, behind: await startTestServer({ ...swift.settings, S3_ENDPOINT: relay.origin }) };
+}
+
+/** Has the requests to S3 that `what` matches wait until `goOn`, or the end of the test. */
+function hold(relay: HttpRelay, what: RegExp) {
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  const goOn = () => resolve();
+  onTestFinished(goOn);
+  const held = { what, until, count: 0 };
+  relay.held = held;
+  const oneWaits = () => vi.waitFor(() => expect(held.count).toBe(1), { timeout: 20_000, interval: 50 });
+  return { oneWaits, goOn };
+}
 
 beforeAll(async () => {
   [swift, clip] = await Promise.all([startSwift(), makeMp4(21)]);
@@ -224,9 +242,7 @@ test('pieces of a copy that a killed process did not finish are removed', async 
 });
 
 test('a part that S3 did not take is sent again, although it took later ones', async () => {
-  const faulty = await startHttpRelay(swift.endpoint);
-  onTestFinished(() => faulty.end());
-  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: faulty.origin });
+  const { relay: faulty, behind } = await startBehindRelay();
   const session = await behind.login();
   const client = tusAt(behind.url, session);
   const bytes = padVideo(clip, 30 * MIB);
@@ -280,20 +296,15 @@ test.each([
 });
 
 test('while S3 takes its time to store what was made of a file, nobody waits who renames the file', async () => {
-  const slow = await startHttpRelay(swift.endpoint);
-  onTestFinished(() => slow.end());
-  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: slow.origin });
+  const { relay: slow, behind } = await startBehindRelay();
   const session = await behind.login();
   const bytes = await noise();
-  const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
-  onTestFinished(() => goOn());
   // Its poster, not the picture itself.
-  const held = { what: new RegExp(`^PUT (?!.*${sha256Of(bytes)}).*blobs`), until, count: 0 };
-  slow.held = held;
+  const { oneWaits, goOn } = hold(slow, new RegExp(`^PUT (?!.*${sha256Of(bytes)}).*blobs`));
   const client = tusAt(behind.url, session);
   const url = await client.create(bytes.length, PICTURE);
   expect((await client.patch(url, 0, bytes)).status).toBe(204);
-  await vi.waitFor(() => expect(held.count).toBe(1), { timeout: 20_000, interval: 50 });
+  await oneWaits();
   const params = { id: path.basename(url) };
   expect(dataOf(await session.calls.files.update({ params, body: { name: 'Renamed' } }))).toMatchObject({
     name: 'Renamed',
@@ -304,27 +315,20 @@ test('while S3 takes its time to store what was made of a file, nobody waits who
 }, 60_000);
 
 test('while S3 takes its time to store a content, nobody waits who uploads the same', async () => {
-  const slow = await startHttpRelay(swift.endpoint);
-  onTestFinished(() => slow.end());
-  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: slow.origin });
+  const { relay: slow, behind } = await startBehindRelay();
   const client = tusAt(behind.url, await behind.login());
   const bytes = await noise();
-  const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
-  onTestFinished(() => goOn());
   const [first, second] = [await client.create(bytes.length, PICTURE), await client.create(bytes.length, PICTURE)];
-  const held = { what: new RegExp(`^PUT .*blobs.* .*${path.basename(first)}`), until, count: 0 };
-  slow.held = held;
+  const { oneWaits, goOn } = hold(slow, new RegExp(`^PUT .*blobs.* .*${path.basename(first)}`));
   const slowly = client.patch(first, 0, bytes);
-  await vi.waitFor(() => expect(held.count).toBe(1), { timeout: 20_000, interval: 50 });
+  await oneWaits();
   expect((await client.patch(second, 0, bytes)).status).toBe(204);
   goOn();
   expect((await slowly).status).toBe(204);
 }, 60_000);
 
 test('while S3 refuses the credentials, as after a change of keys, clients are asked to come again', async () => {
-  const refusing = await startHttpRelay(swift.endpoint);
-  onTestFinished(() => refusing.end());
-  const behind = await startTestServer({ ...swift.settings, S3_ENDPOINT: refusing.origin });
+  const { relay: refusing, behind } = await startBehindRelay();
   const client = tusAt(behind.url, await behind.login());
   const url = await client.create(clip.length, VIDEO);
   refusing.own = { to: /./, status: 403 };

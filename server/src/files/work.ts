@@ -33,7 +33,7 @@ import {
 } from './work.queries.ts';
 
 /** A conversion takes up to hours, in which servers die for reasons of their own: its film is given up much later. */
-const INTERRUPTIONS_MAX: Record<Step, number> = { examine: 3, convert: 10 };
+const CONVERSION = { interruptionsMax: 10 };
 
 /** A film that will surely take long does not begin among the short ones. */
 const SURELY_LONG_SECONDS = 10 * (SHORT_MS / 1000);
@@ -169,9 +169,8 @@ async function attemptOnce(
     if (isInVain(error, isLastTry, deps.stopping)) return { kind: 'done', value: failed('conversion') };
     throw error;
   };
-  const attempted = await attempt(deps, { sha256, task: step, interruptionsMax: INTERRUPTIONS_MAX[step] }, once).catch(
-    giveUp,
-  );
+  const content = { sha256, task: step, ...(step === 'convert' && CONVERSION) };
+  const attempted = await attempt(deps, content, once).catch(giveUp);
   return attempted.kind === 'done' ? attempted.value : failed(attempted.failure);
 }
 

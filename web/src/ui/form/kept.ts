@@ -20,9 +20,10 @@ export function personId(): string | undefined {
 const keyOf = (address: string): string => `${personId() ?? ''} ${address}`;
 
 /**
- * Forms that were left before they were saved: to upload a file, say. They live as long as `kept` does, by default as
- * the page of the browser, and only the person who left a form finds it again. A state contains the version that the form began with, so that the
- * server can tell whether somebody else has changed it since. Before a reload would lose one, the browser asks.
+ * Forms that were left before they were saved: to upload a file, say. They live as long as `kept` does, by default as long
+ * as the page of the browser, and only the person who left a form finds it again. A state contains the version that the
+ * form began with, so that the server can tell whether somebody else has changed it since. Before a reload would lose one,
+ * the browser asks.
  */
 export class KeptForms<S> {
   readonly #kept: Map<string, S>;
@@ -75,7 +76,10 @@ export function useRestored<S>(forms: KeptForms<S>, address: string, fresh: () =
   return { place, begun, discard };
 }
 
-/** Keeps a form that is left or hidden for when its person comes back, if it is unsaved then; the browser asks before a reload. */
+/**
+ * Keeps a form that is left or hidden for when its person comes back, if it is unsaved then; the browser asks before a
+ * reload.
+ */
 export function useKeeping<S>(place: Place<S>, state: S, isUnsaved: (state: S) => boolean): void {
   const latest = useRef({ state, isUnsaved });
   useEffect(() => {
