@@ -11,6 +11,7 @@ import {
   extensionOf,
 } from '@ams/contract';
 import { type KnownContent, storeContent } from '../blobs/blobs.service.ts';
+import { whileFewStore } from '../blobs/content-lock.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs, requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -119,9 +120,10 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   await using file = await upload.borrow();
   const apk = await readApk(deps, upload.sha256, file.path);
   const icon = await drawIcon(deps, apk.icon);
-  await actingAs(deps.db, { id: upload.uploader }, { role: 'leading' }, async (tx) => {
+  const store = async (tx: Db): Promise<void> => {
     if (await isNewer(tx, upload, apk)) await insert(tx, deps, upload, apk, icon);
-  });
+  };
+  await whileFewStore(() => actingAs(deps.db, { id: upload.uploader }, { role: 'leading' }, store));
 }
 
 /** Uploads of device software; a new version is published by hand. */

@@ -1,10 +1,17 @@
 import { sql } from 'kysely';
+import pLimit from 'p-limit';
 import type { Db } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 
 /** The advisory lock between code that needs contents to stay and cleaning: its key is `hashtext` of this. */
 export const CONTENT_LOCK = 'files.blobs';
 const LOCK = sql`hashtext(${CONTENT_LOCK})`;
+
+/** A server process has at most so many transactions wait for a storage at once: requests need the other connections. */
+export const STORING_AT_ONCE = 6;
+
+/** Runs a transaction that puts bytes into their place. Call it without a connection: it waits while others store. */
+export const whileFewStore = pLimit(STORING_AT_ONCE);
 
 /**
  * Held by code that stores a blob, from before the bytes until its row is committed, or that needs a stored blob again:

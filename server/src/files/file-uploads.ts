@@ -1,11 +1,12 @@
 import { AppError, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, type Media } from '@ams/contract';
 import { audit } from '../platform/auth/audit.ts';
 import { actingAs } from '../platform/auth/authority.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { parseContent } from '../platform/sandbox/parse-content.ts';
 import type { CompleteUpload, UploadPurpose } from '../blobs/purpose.ts';
 import { upsertBlob } from '../blobs/blobs.queries.ts';
-import { lockForStoring } from '../blobs/content-lock.ts';
+import { lockForStoring, whileFewStore } from '../blobs/content-lock.ts';
 import { publishFiles, requireOwner } from './files.service.ts';
 import { sniff } from '../media/sniff.ts';
 import { findUploadedFile, insertFile } from './files.queries.ts';
@@ -49,7 +50,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const { owner, name } = order;
   const media = checkContent(order, bytes, sniff(head), deps.config.upload);
   const place = placeOf(order, media, await SIZE_OF[media](deps, upload, order));
-  await actingAs(deps.db, { id: uploader }, { owners: [owner] }, async (tx) => {
+  const store = async (tx: Db): Promise<void> => {
     await lockForStoring(tx);
     // Before the row, which others with the same content wait for: a storage may take its time.
     await upload.settle();
@@ -60,7 +61,8 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
       await audit(tx, { id: uploader, person }, { action: 'files.upload', targetId: id, target: name });
     }
     await publishFiles(tx, [{ id, owner }]);
-  });
+  };
+  await whileFewStore(() => actingAs(deps.db, { id: uploader }, { owners: [owner] }, store));
 }
 
 /** Uploads of videos and pictures. */

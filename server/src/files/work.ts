@@ -7,7 +7,7 @@ import { isWaiting } from '../platform/jobs/jobs.ts';
 import { attempt, type Attempted } from '../platform/sandbox/attempts.ts';
 import { recordUnparsable } from '../platform/sandbox/unparsable.ts';
 import { type BlobOutcome, recordOutcome, recordPoster } from '../blobs/blobs.queries.ts';
-import { lockForStoring } from '../blobs/content-lock.ts';
+import { lockForStoring, whileFewStore } from '../blobs/content-lock.ts';
 import { processingFolder } from '../blobs/staging.ts';
 import { queueCheck } from '../media/checks.ts';
 import { isInVain } from '../media/ffmpeg.ts';
@@ -89,7 +89,7 @@ async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): P
 }
 
 /** Puts what was made of a content into its place. */
-async function store({ blobs }: Deps, examined: Examined): Promise<void> {
+async function storeProducts({ blobs }: Deps, examined: Examined): Promise<void> {
   for (const product of productsOf(examined)) {
     if (product && (await blobs.size(product.sha256)) !== product.bytes) {
       await blobs.adopt(product.sha256, product.file);
@@ -102,12 +102,12 @@ async function store({ blobs }: Deps, examined: Examined): Promise<void> {
  * a storage may take its time.
  */
 async function record(deps: Deps, fileId: string, step: Step, examined: Examined): Promise<void> {
-  await deps.db.transaction().execute(async (tx) => {
+  const store = async (tx: Db): Promise<void> => {
     await lockForStoring(tx);
     const before = await findWork(tx, fileId, step);
     if (!before) return;
     const wasComplete = await isComplete(deps, before);
-    if (!wasComplete) await store(deps, examined);
+    if (!wasComplete) await storeProducts(deps, examined);
     const work = await lockWork(tx, fileId, step);
     if (!work) return;
     // Another attempt that recorded its results meanwhile has stored them as well.
@@ -118,7 +118,8 @@ async function record(deps: Deps, fileId: string, step: Step, examined: Examined
       tx,
       shown.some(({ id }) => id === fileId) ? shown : [...shown, { id: fileId, owner: work.owner }],
     );
-  });
+  };
+  await whileFewStore(() => deps.db.transaction().execute(store));
 }
 
 /** Shows a file whose content is known to its owner already. */
