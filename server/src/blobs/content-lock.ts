@@ -7,7 +7,7 @@ import { prepared } from '../platform/database/prepared.ts';
 export const CONTENT_LOCK = 'files.blobs';
 const LOCK = sql`hashtext(${CONTENT_LOCK})`;
 
-/** A server process has at most so many transactions wait for a storage at once: requests need the other connections. */
+/** A server process lets so many transactions wait for a storage at once: requests need the other connections. */
 export const STORING_AT_ONCE = 6;
 
 /** Runs a transaction that puts bytes into their place. Call it without a connection: it waits while others store. */
