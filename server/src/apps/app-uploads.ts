@@ -10,10 +10,10 @@ import {
   AppUploadMetadata,
   extensionOf,
 } from '@ams/contract';
-import { type KnownContent, storeContent } from '../blobs/blobs.service.ts';
-import { whileFewStore } from '../blobs/content-lock.ts';
+import { insertKnownBlob, type KnownContent } from '../blobs/blobs.queries.ts';
+import { lockForStoring, whileFewStore } from '../blobs/content-lock.ts';
 import { audit } from '../platform/auth/audit.ts';
-import { actingAs, requireActor } from '../platform/auth/authority.ts';
+import { requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { toStorable } from '../platform/database/unstorable.ts';
 import type { Deps } from '../platform/process/deps.ts';
@@ -88,42 +88,48 @@ async function isNewer(tx: Db, upload: CompleteUpload, apk: ApkFacts): Promise<b
   throw new AppError('VERSION_NOT_NEWER', { package: apk.package, id, code, version, given: apk.code });
 }
 
-async function storeIcon(tx: Db, deps: Deps, upload: CompleteUpload, icon: Icon): Promise<string> {
+/** Puts an icon into its place. */
+async function settleIcon(deps: Deps, upload: CompleteUpload, icon: Icon): Promise<void> {
   const folder = stagingFolder(deps.config.data);
   await fs.mkdir(folder, { recursive: true });
   const file = path.join(folder, `${upload.id}.icon`);
   await fs.writeFile(file, icon.bytes);
-  const settle = (): Promise<void> => deps.blobs.adopt(icon.content.sha256, file);
-  await storeContent(tx, deps, icon.content, settle).finally(() => fs.rm(file, { force: true }));
-  return icon.content.sha256;
+  await deps.blobs.adopt(icon.content.sha256, file).finally(() => fs.rm(file, { force: true }));
 }
 
-async function insert(tx: Db, deps: Deps, upload: CompleteUpload, apk: ApkFacts, icon: Icon | undefined) {
+async function insert(tx: Db, upload: CompleteUpload, apk: ApkFacts, icon: KnownContent | undefined): Promise<void> {
   const { id, sha256, bytes, uploader, person } = upload;
   const { name, content, forced, istype } = AppUploadMetadata.parse(upload.metadata);
-  const iconSha256 = icon ? await storeIcon(tx, deps, upload, icon) : null;
-  const known = { sha256, bytes, mime: APP_MIME, width: null, height: null, poster_sha256: null };
-  await storeContent(tx, deps, known, upload.settle);
+  if (icon) await insertKnownBlob(tx, icon);
+  await insertKnownBlob(tx, { sha256, bytes, mime: APP_MIME, width: null, height: null, poster_sha256: null });
   const label = apk.label && hasVisible(apk.label) ? apk.label : apk.package;
   const shownName = name ?? toStorable(label.slice(0, APP_NAME_MAX));
   await insertApp(tx, {
-    ...{ id, content, forced, istype, sha256, name: shownName },
-    ...{ package: apk.package, code: apk.code, version: apk.version, icon_sha256: iconSha256, uploaded_by: uploader },
+    ...{ id, content, forced, istype, sha256, name: shownName, uploaded_by: uploader },
+    ...{ package: apk.package, code: apk.code, version: apk.version, icon_sha256: icon?.sha256 ?? null },
     ...{ signer: apk.signer, predecessors: apk.predecessors },
   });
   const details = { package: apk.package, code: apk.code, signer: apk.signer };
   await audit(tx, { id: uploader, person }, { action: 'apps.upload', targetId: id, target: shownName, details });
 }
 
-/** Throws what `readApk` and `isNewer` do. */
+/**
+ * A version that is refused is not stored. It is judged again once the bytes are in their place: nobody waits meanwhile who
+ * changes the uploader or another version, for a storage may take its time. Throws what `readApk` and `isNewer` do.
+ */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
+  const { db, blobs } = deps;
   await using file = await upload.borrow();
   const apk = await readApk(deps, upload.sha256, file.path);
   const icon = await drawIcon(deps, apk.icon);
+  if (!(await db.transaction().execute((tx) => isNewer(tx, upload, apk)))) return;
   const store = async (tx: Db): Promise<void> => {
-    if (await isNewer(tx, upload, apk)) await insert(tx, deps, upload, apk, icon);
+    await lockForStoring(tx);
+    if (icon && (await blobs.size(icon.content.sha256)) !== icon.content.bytes) await settleIcon(deps, upload, icon);
+    await upload.settle();
+    if (await isNewer(tx, upload, apk)) await insert(tx, upload, apk, icon?.content);
   };
-  await whileFewStore(() => actingAs(deps.db, { id: upload.uploader }, { role: 'leading' }, store));
+  await whileFewStore(() => db.transaction().execute(store));
 }
 
 /** Uploads of device software; a new version is published by hand. */

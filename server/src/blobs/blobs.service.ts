@@ -3,36 +3,11 @@ import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { addJob } from '../platform/jobs/jobs.ts';
 import { Failures } from '../platform/jobs/steps.ts';
-import {
-  deleteUnusedBlob,
-  findUnnamed,
-  findUnusedBlobs,
-  findUses,
-  insertKnownBlob,
-  type KnownContent,
-} from './blobs.queries.ts';
+import { deleteUnusedBlob, findUnnamed, findUnusedBlobs, findUses } from './blobs.queries.ts';
 import type { ContentUse } from './content-use.ts';
-import { CONTENT_LOCK, lockForCleaning, lockForStoring } from './content-lock.ts';
+import { CONTENT_LOCK, lockForCleaning } from './content-lock.ts';
 
-export type { KnownContent };
 export { findUses as usesOf };
-
-/**
- * Stores a content of another feature, so that its address opens once the transaction commits. Cleaning
- * spares it for as long as a feature needs it.
- * @param settle puts the bytes into their place
- */
-export async function storeContent(
-  tx: Db,
-  { blobs }: Deps,
-  content: KnownContent,
-  settle: () => Promise<void>,
-): Promise<void> {
-  await lockForStoring(tx);
-  // Before the row, which others with the same content wait for: a storage may take its time.
-  if ((await blobs.size(content.sha256)) !== content.bytes) await settle();
-  await insertKnownBlob(tx, content);
-}
 
 /** Cleaning removes nothing while this connection is open. */
 export const holdContents = (client: ClientBase): Promise<unknown> =>

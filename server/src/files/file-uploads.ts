@@ -1,6 +1,6 @@
 import { AppError, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, type Media } from '@ams/contract';
 import { audit } from '../platform/auth/audit.ts';
-import { actingAs } from '../platform/auth/authority.ts';
+import { requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { parseContent } from '../platform/sandbox/parse-content.ts';
@@ -42,7 +42,8 @@ const SIZE_OF: Record<Media, (deps: Deps, upload: CompleteUpload, order: Order) 
 /**
  * Content, file, job and audit line become visible together, after the bytes are in their place. All that is the same
  * for a content that is known and for a new one: nobody learns what others have.
- * The permissions are checked at the end of an upload as at its beginning.
+ * The permissions are checked at the end of an upload as at its beginning, and after the bytes are in their place: nobody
+ * waits meanwhile who changes the uploader, the owner or the same content, for a storage may take its time.
  */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const { id, bytes, sha256, uploader, person, head } = upload;
@@ -52,8 +53,8 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const place = placeOf(order, media, await SIZE_OF[media](deps, upload, order));
   const store = async (tx: Db): Promise<void> => {
     await lockForStoring(tx);
-    // Before the row, which others with the same content wait for: a storage may take its time.
     await upload.settle();
+    await requireActor(tx, uploader, { owners: [owner] });
     await upsertBlob(tx, sha256, bytes);
     const file = { id, owner_id: owner, uploaded_by: uploader, name, ...place, sha256, step: 'examine' } as const;
     if (await insertFile(tx, file)) {
@@ -62,7 +63,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
     }
     await publishFiles(tx, [{ id, owner }]);
   };
-  await whileFewStore(() => actingAs(deps.db, { id: uploader }, { owners: [owner] }, store));
+  await whileFewStore(() => deps.db.transaction().execute(store));
 }
 
 /** Uploads of videos and pictures. */
