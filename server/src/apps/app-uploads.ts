@@ -11,7 +11,8 @@ import {
   extensionOf,
 } from '@ams/contract';
 import { insertKnownBlob, type KnownContent } from '../blobs/blobs.queries.ts';
-import { lockForStoring, whileFewStore } from '../blobs/content-lock.ts';
+import { settleContent } from '../blobs/blobs.service.ts';
+import { storing } from '../blobs/content-lock.ts';
 import { audit } from '../platform/auth/audit.ts';
 import { requireActor } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -118,18 +119,16 @@ async function insert(tx: Db, upload: CompleteUpload, apk: ApkFacts, icon: Known
  * changes the uploader or another version, for a storage may take its time. Throws what `readApk` and `isNewer` do.
  */
 async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
-  const { db, blobs } = deps;
+  const { db } = deps;
   await using file = await upload.borrow();
   const apk = await readApk(deps, upload.sha256, file.path);
   const icon = await drawIcon(deps, apk.icon);
   if (!(await db.transaction().execute((tx) => isNewer(tx, upload, apk)))) return;
-  const store = async (tx: Db): Promise<void> => {
-    await lockForStoring(tx);
-    if (icon && (await blobs.size(icon.content.sha256)) !== icon.content.bytes) await settleIcon(deps, upload, icon);
-    await upload.settle();
+  await storing(db, async (tx) => {
+    if (icon) await settleContent(deps, icon.content, () => settleIcon(deps, upload, icon));
+    await settleContent(deps, upload, upload.settle);
     if (await isNewer(tx, upload, apk)) await insert(tx, upload, apk, icon?.content);
-  };
-  await whileFewStore(() => db.transaction().execute(store));
+  });
 }
 
 /** Uploads of device software; a new version is published by hand. */

@@ -9,6 +9,18 @@ import { CONTENT_LOCK, lockForCleaning } from './content-lock.ts';
 
 export { findUses as usesOf };
 
+/**
+ * Puts bytes into their place, unless they are there: a transaction that is run again must not move them twice.
+ * @param settle puts them there
+ */
+export async function settleContent(
+  { blobs }: Pick<Deps, 'blobs'>,
+  { sha256, bytes }: { sha256: string; bytes: number },
+  settle: () => Promise<void>,
+): Promise<void> {
+  if ((await blobs.size(sha256)) !== bytes) await settle();
+}
+
 /** Cleaning removes nothing while this connection is open. */
 export const holdContents = (client: ClientBase): Promise<unknown> =>
   client.query('select pg_advisory_lock_shared(hashtext($1))', [CONTENT_LOCK]);

@@ -10,8 +10,7 @@ const LOCK = sql`hashtext(${CONTENT_LOCK})`;
 /** A server process lets so many transactions wait for a storage at once: requests need the other connections. */
 export const STORING_AT_ONCE = 6;
 
-/** Runs a transaction that puts bytes into their place. Call it without a connection: it waits while others store. */
-export const whileFewStore = pLimit(STORING_AT_ONCE);
+export const storingLimit = pLimit(STORING_AT_ONCE);
 
 /**
  * Held by code that stores a blob, from before the bytes until its row is committed, or that needs a stored blob again:
@@ -19,6 +18,15 @@ export const whileFewStore = pLimit(STORING_AT_ONCE);
  */
 export const lockForStoring = (tx: Db): Promise<unknown> =>
   sql`select pg_advisory_xact_lock_shared(${LOCK}) ${prepared}`.execute(tx);
+
+/** A transaction that puts bytes into their place. Call it without a connection: it waits while others store. */
+export const storing = (db: Db, work: (tx: Db) => Promise<void>): Promise<void> =>
+  storingLimit(() =>
+    db.transaction().execute(async (tx) => {
+      await lockForStoring(tx);
+      await work(tx);
+    }),
+  );
 
 /** The other side: false while anybody is storing. */
 export async function lockForCleaning(tx: Db): Promise<boolean> {

@@ -27,7 +27,7 @@ import { openStorage } from './storage.ts';
 import { makeClient } from './s3.ts';
 import { S3Incoming } from './s3-incoming.ts';
 import { cleanStrays } from './blobs.service.ts';
-import { STORING_AT_ONCE, whileFewStore } from './content-lock.ts';
+import { STORING_AT_ONCE, storingLimit } from './content-lock.ts';
 import { tasksOf } from '../features.ts';
 import { sha256Of } from '../platform/sandbox/unparsable.ts';
 
@@ -357,7 +357,7 @@ test('while S3 does not answer, uploads that wait for it leave operators enough 
   const { goOn } = hold(silent, /^PUT .*blobs/);
   const sent = Promise.all(uploads.map(({ url, bytes }) => client.patch(url, 0, bytes)));
   const others = pictures.length - STORING_AT_ONCE;
-  await vi.waitFor(() => expect(whileFewStore.pendingCount).toBe(others), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(storingLimit.pendingCount).toBe(others), { timeout: 60_000, interval: 50 });
   for (let time = 0; time < 20; time += 1) dataOf(await session.calls.files.list({ query: {} }));
   goOn();
   for (const { status } of await sent) expect(status).toBe(204);

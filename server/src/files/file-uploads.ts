@@ -1,12 +1,11 @@
 import { AppError, IMAGE_PIXELS_MAX, IMAGE_SIDE_MAX, type Media } from '@ams/contract';
 import { audit } from '../platform/auth/audit.ts';
 import { requireActor } from '../platform/auth/authority.ts';
-import type { Db } from '../platform/database/database.ts';
 import type { Deps } from '../platform/process/deps.ts';
 import { parseContent } from '../platform/sandbox/parse-content.ts';
 import type { CompleteUpload, UploadPurpose } from '../blobs/purpose.ts';
 import { upsertBlob } from '../blobs/blobs.queries.ts';
-import { lockForStoring, whileFewStore } from '../blobs/content-lock.ts';
+import { storing } from '../blobs/content-lock.ts';
 import { publishFiles, requireOwner } from './files.service.ts';
 import { sniff } from '../media/sniff.ts';
 import { findUploadedFile, insertFile } from './files.queries.ts';
@@ -51,8 +50,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   const { owner, name } = order;
   const media = checkContent(order, bytes, sniff(head), deps.config.upload);
   const place = placeOf(order, media, await SIZE_OF[media](deps, upload, order));
-  const store = async (tx: Db): Promise<void> => {
-    await lockForStoring(tx);
+  await storing(deps.db, async (tx) => {
     await upload.settle();
     await requireActor(tx, uploader, { owners: [owner] });
     await upsertBlob(tx, sha256, bytes);
@@ -62,8 +60,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
       await audit(tx, { id: uploader, person }, { action: 'files.upload', targetId: id, target: name });
     }
     await publishFiles(tx, [{ id, owner }]);
-  };
-  await whileFewStore(() => deps.db.transaction().execute(store));
+  });
 }
 
 /** Uploads of videos and pictures. */

@@ -7,7 +7,8 @@ import { isWaiting } from '../platform/jobs/jobs.ts';
 import { attempt, type Attempted } from '../platform/sandbox/attempts.ts';
 import { recordUnparsable } from '../platform/sandbox/unparsable.ts';
 import { type BlobOutcome, recordOutcome, recordPoster } from '../blobs/blobs.queries.ts';
-import { lockForStoring, whileFewStore } from '../blobs/content-lock.ts';
+import { settleContent } from '../blobs/blobs.service.ts';
+import { storing } from '../blobs/content-lock.ts';
 import { processingFolder } from '../blobs/staging.ts';
 import { queueCheck } from '../media/checks.ts';
 import { isInVain } from '../media/ffmpeg.ts';
@@ -89,11 +90,9 @@ async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): P
 }
 
 /** Puts what was made of a content into its place. */
-async function storeProducts({ blobs }: Deps, examined: Examined): Promise<void> {
+async function store(deps: Deps, examined: Examined): Promise<void> {
   for (const product of productsOf(examined)) {
-    if (product && (await blobs.size(product.sha256)) !== product.bytes) {
-      await blobs.adopt(product.sha256, product.file);
-    }
+    if (product) await settleContent(deps, product, () => deps.blobs.adopt(product.sha256, product.file));
   }
 }
 
@@ -102,12 +101,11 @@ async function storeProducts({ blobs }: Deps, examined: Examined): Promise<void>
  * a storage may take its time.
  */
 async function record(deps: Deps, fileId: string, step: Step, examined: Examined): Promise<void> {
-  const store = async (tx: Db): Promise<void> => {
-    await lockForStoring(tx);
+  await storing(deps.db, async (tx) => {
     const before = await findWork(tx, fileId, step);
     if (!before) return;
     const wasComplete = await isComplete(deps, before);
-    if (!wasComplete) await storeProducts(deps, examined);
+    if (!wasComplete) await store(deps, examined);
     const work = await lockWork(tx, fileId, step);
     if (!work) return;
     // Another attempt that recorded its results meanwhile has stored them as well.
@@ -118,8 +116,7 @@ async function record(deps: Deps, fileId: string, step: Step, examined: Examined
       tx,
       shown.some(({ id }) => id === fileId) ? shown : [...shown, { id: fileId, owner: work.owner }],
     );
-  };
-  await whileFewStore(() => deps.db.transaction().execute(store));
+  });
 }
 
 /** Shows a file whose content is known to its owner already. */
