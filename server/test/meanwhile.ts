@@ -39,6 +39,23 @@ export const untilWaiting = (db: Db, count: number): Promise<void> =>
     })
     .toBe(count);
 
+/** Runs `work` while the first transaction that adds a row to `table` is undone, as after a deadlock. */
+export async function collidingOnce<T>(db: Db, table: string, work: () => Promise<T>): Promise<T> {
+  // Sequences are not rolled back: the second try succeeds.
+  await sql`
+    create sequence collisions;
+    create function collide() returns trigger language plpgsql as $$ begin
+      if nextval('collisions') = 1 then raise 'collision' using errcode = 'deadlock_detected'; end if;
+      return new;
+    end $$;
+    create trigger collide before insert on ${sql.table(table)} for each row execute function collide()`.execute(db);
+  try {
+    return await work();
+  } finally {
+    await sql`drop function collide cascade; drop sequence collisions`.execute(db);
+  }
+}
+
 interface Crossing<A, B> {
   /** Holds what the first call waits for once it holds all that comes before. */
   hold: RawBuilder<unknown>;

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { archive } from '../../test/hostile-files/archive.ts';
+import { collidingOnce } from '../../test/meanwhile.ts';
 import { rowsOf } from '../../test/sheets.ts';
 import { ALL_MESSAGES } from '../platform/http/messages.ts';
 import { readDate } from './sheet-dates.ts';
@@ -447,21 +448,10 @@ test('an import that fails after its first rows records the rows that are in', a
 });
 
 test('an import that collides with another transaction counts its rows once', async () => {
-  // Sequences are not rolled back: the second try succeeds.
-  await sql`
-    create sequence audit_tries;
-    create function collide() returns trigger language plpgsql as $$ begin
-      if nextval('audit_tries') = 1 then raise 'collision' using errcode = 'deadlock_detected'; end if;
-      return new;
-    end $$;
-    create trigger collide before insert on audit for each row execute function collide()`.execute(server.deps.db);
   const mac = newMac();
-  try {
-    const { added, rejected } = dataOf(await send(form('twice.csv', ['mac', mac, newMac(), mac].join('\n'))));
-    expect([added, rejected.length]).toEqual([2, 1]);
-  } finally {
-    await sql`drop function collide cascade; drop sequence audit_tries`.execute(server.deps.db);
-  }
+  const text = ['mac', mac, newMac(), mac].join('\n');
+  const { added, rejected } = dataOf(await collidingOnce(server.deps.db, 'audit', () => send(form('twice.csv', text))));
+  expect([added, rejected.length]).toEqual([2, 1]);
   const [line] = dataOf(await boss.calls.users.listAudit({ query: { limit: 1 } })).items;
   expect(line).toMatchObject({ details: { file: 'twice.csv', count: 2, rejected: 1 } });
 });

@@ -10,12 +10,15 @@ async function complete({ blobs, incoming }: Deps, row: StoredUpload, sha256: st
   const arrival = arrivalOf(row);
   const { id, size: bytes, head, metadata, uploader_id: uploader, person_id: personId } = row;
   const person = personId === null ? undefined : { id: personId };
-  const isHere = (await incoming.received(arrival)) === bytes;
+  let isHere = (await incoming.received(arrival)) === bytes;
   return {
     ...{ id, bytes, head, sha256, metadata, uploader, person },
     borrow: () => (isHere ? incoming.borrow(arrival) : blobs.borrow(sha256)),
     settle: async () => {
-      if (isHere || (await blobs.size(sha256)) !== bytes) await incoming.settle(arrival, sha256);
+      if (!isHere && (await blobs.size(sha256)) === bytes) return;
+      await incoming.settle(arrival, sha256);
+      // A transaction that is run again finds them in their place.
+      isHere = false;
     },
   };
 }

@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dataOf, type Session, startTestServer, type TestServer } from '../../test/server.ts';
 import { failureOf, makeMp4, upload } from '../../test/media.ts';
+import { collidingOnce } from '../../test/meanwhile.ts';
 import { metadataOf, tusAt, uploadInHalves } from '../../test/tus.ts';
 import { startServer } from '../lifecycle.ts';
 import { CrashError } from '../platform/sandbox/limits.ts';
@@ -159,6 +160,11 @@ describe('an upload', () => {
     expect(await db.selectFrom('files').select('id').where('id', '=', path.basename(url)).execute()).toHaveLength(1);
     expect(await unfinished()).not.toContain(path.basename(url));
     spy.mockRestore();
+  });
+
+  test('that collides with another transaction after its bytes were moved becomes a file at the first attempt', async () => {
+    const send = () => upload(server, member, video, VIDEO);
+    expect(await collidingOnce(server.deps.db, 'files', send)).toMatchObject({ kind: 'done' });
   });
 
   test('whose bytes are still coming after a day is not removed', async () => {
