@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Device } from '@ams/contract';
-import { type BrowserContext, expect, type Page, test } from './stories.ts';
+import type { Ad, Device } from '@ams/contract';
+import { type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
 import { pairKiosk } from './kiosk.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, RealServer } from './server.ts';
@@ -55,6 +55,39 @@ async function readScreenshot(): Promise<string> {
   const address = `/api/devices/${device.id}/screenshot?screen=main`;
   const reply = await phone.request.get(address, { headers: { authorization: `Bearer ${server.token}` } });
   return reply.ok() ? readPicture(await reply.body()) : '';
+}
+
+/**
+ * Size of what lies over an ad and its distance from the nearest edges of the glass, in hundredths of the shorter edge;
+ * `frame` surrounds the glass, in pixels.
+ */
+async function placeOn(glass: Locator, frame: number, over: Locator) {
+  const [outer, box] = [await glass.boundingBox(), await over.boundingBox()];
+  if (!outer || !box) throw new Error('both are on the screen');
+  const [x, y] = [box.x - outer.x - frame, box.y - outer.y - frame];
+  const [width, height] = [outer.width - 2 * frame, outer.height - 2 * frame];
+  const inUnits = (pixels: number) => (pixels * 100) / Math.min(width, height);
+  return {
+    fromSide: inUnits(Math.min(x, width - x - box.width)),
+    fromEnd: inUnits(Math.min(y, height - y - box.height)),
+    height: inUnits(box.height),
+  };
+}
+
+/** Compares what the preview shows over an ad with the glass of the device. */
+async function expectFaithfulPreview(ad: Ad): Promise<void> {
+  await operator.goto(`/release/${ad.owner.id}/1/3?ad=${ad.id}`);
+  const stage = operator.getByTestId('stage').first();
+  for (const [onStage, onGlass] of [
+    ['stage-clock', '#clock'],
+    ['stage-code', '#code'],
+  ] as const) {
+    const wanted = await placeOn(screen.locator('body'), 0, screen.locator(onGlass));
+    const shown = await placeOn(stage, 3, stage.getByTestId(onStage));
+    for (const what of ['fromSide', 'fromEnd', 'height'] as const) {
+      expect(shown[what], `${what} of ${onGlass}`).toBeCloseTo(wanted[what], 0);
+    }
+  }
 }
 
 const picture = (name: string, size: string, kind: 1 | 4) =>
@@ -139,5 +172,6 @@ for (const corner of ['topRight', 'bottomLeft', 'bottomRight'] as const) {
     await kiosk.setOffline(false);
     const visitor = await phone.request.get(link, { maxRedirects: 0 });
     expect(visitor.headers()['location']).toBe(`https://example.com/${corner}`);
+    await expectFaithfulPreview(ad);
   });
 }

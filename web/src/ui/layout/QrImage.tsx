@@ -2,8 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import style from '../list/Thumbnail.module.css';
 
+interface QrImageProps {
+  text: string;
+  /** Its edge, in pixels or as a CSS length. */
+  size?: number | string;
+  label?: string;
+}
+
 /** `text` as a QR code, always dark on white so that every reader takes it. The encoder loads when needed. */
-export function QrImage({ text, size = 200, label }: { text: string; size?: number; label?: string }) {
+export function QrImage({ text, size = 200, label }: QrImageProps) {
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['qr', text],

@@ -48,8 +48,10 @@ export function Stage({ ad, size, playing, active, onPick, empty }: StageProps) 
         content={content}
         {...(onPick && { onPick })}
       />
-      {ad.showClock && <Clock size={size} />}
-      {ad.qr && isScanTarget(ad.qr.url) && <Code qr={ad.qr} size={size} showClock={ad.showClock} />}
+      <div className={style.over}>
+        {ad.showClock && <Clock />}
+        {ad.qr && isScanTarget(ad.qr.url) && <Code qr={ad.qr} showClock={ad.showClock} />}
+      </div>
     </div>
   );
 }
@@ -73,21 +75,16 @@ const contentKey = ({ orientation, split, playMode, regions }: Staged): string =
     regionEntries(regions).map(([region, items]) => [region, items.map(keyOfItem)]),
   ]);
 
-/** The shorter edge of a screen of 9 : 16. */
-const SHORTER = 9 / 16;
-
 /** The QR code as it will look; on a device it holds a short link. */
-function Code({ qr: { url, corner, size: name }, size, showClock }: { qr: AdQr; size: number; showClock: boolean }) {
+function Code({ qr: { url, corner, size }, showClock }: { qr: AdQr; showClock: boolean }) {
   return (
     <span className={style.code} data-corner={corner} data-clock={showClock} data-testid="stage-code">
-      <QrImage text={url} size={(size * SHORTER * QR_PERCENT[name]) / 100} />
+      <QrImage text={url} size={`${QR_PERCENT[size]}cqmin`} />
     </span>
   );
 }
 
-const CLOCK_SHARE = 0.042;
-
-function Clock({ size }: { size: number }) {
+function Clock() {
   const { time } = useFormat();
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -95,7 +92,7 @@ function Clock({ size }: { size: number }) {
     return () => clearInterval(timer);
   }, []);
   return (
-    <span className={style.clock} style={{ fontSize: Math.max(size * CLOCK_SHARE, 9) }}>
+    <span className={style.clock} data-testid="stage-clock">
       {time(new Date(now).toISOString())}
     </span>
   );
