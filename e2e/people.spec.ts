@@ -369,6 +369,19 @@ test('when somebody else signs in in another tab, every tab is theirs', async ({
   await expect(page).toHaveURL(/\/login/);
 });
 
+test('a log-in in one tab brings the other tabs that wait for it to their pages', async ({ browser }) => {
+  await addMember('kim001');
+  const first = await open(browser);
+  const second = await first.context().newPage();
+  await first.goto('/mac');
+  await second.goto('/user');
+  for (const tab of [first, second]) await expect(tab).toHaveURL(/\/login/);
+  await logIn(first, 'kim001');
+  await expect(first).toHaveURL(`${server.origin}/mac`);
+  await expect(second).toHaveURL(`${server.origin}/user`);
+  await expect(row(second, 'kim001')).toBeVisible();
+});
+
 test('text that is selected beyond the edge of its dialog stays, and so does the dialog', async ({ browser }) => {
   await addMember('abe001');
   const page = await open(browser, 'admin');

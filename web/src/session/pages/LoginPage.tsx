@@ -1,5 +1,5 @@
 import type { LoginBody, LoginChallenge, session as routes } from '@ams/contract';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { z } from 'zod';
@@ -21,10 +21,20 @@ export default function LoginPage() {
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const [challenge, setChallenge] = useState<LoginChallenge>();
-  // A user whose session expired leaves no data behind.
-  useEffect(() => session.check(), []);
   const state: unknown = useLocation().state;
   const enter = () => void navigate(destination(params.get('next')), { replace: true, state });
+  const follow = useEffectEvent(() => {
+    if (session.snapshot().signedIn) enter();
+  });
+  useEffect(() => {
+    // A user whose session expired leaves no data behind.
+    session.check();
+    if (session.snapshot().signedIn) return undefined;
+    // A log-in in another tab is one for this tab, too.
+    const heard = () => follow();
+    window.addEventListener('storage', heard);
+    return () => window.removeEventListener('storage', heard);
+  }, []);
   return (
     <SessionFrame title={t(challenge ? 'twoFactor' : 'loginTitle')}>
       {challenge ? (
