@@ -90,6 +90,56 @@ test('a tap whose answer was lost and the next one make one user', async () => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('lost01');
 });
 
+/** Loses the answer to the next call to an address, and loads the page again, as a phone that is short of memory does. */
+async function loseAnswer(address: string, act: () => Promise<void>): Promise<void> {
+  const lose = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route(address, lose, { times: 1 });
+  await act();
+  await expect(page.getByText('Network Error').first()).toBeVisible();
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+}
+
+test('a new ad is made and released once, although the page was loaded again without the answers', async () => {
+  const file = await server.addFile('Blue.png', 'color=blue:size=360x640', { orientation: 'vertical', kind: 1 });
+  dataOf(await server.calls.devices.create({ body: { mac: '02005e484006' } }));
+  const count = () =>
+    countOf(`select count(distinct a.id) * 100 + count(r.id) as n
+      from ads a left join releases r on r.ad_id = a.id where a.name = 'Blue'`);
+  const release = () => button(/^Release to /).click();
+  await page.goto(`/release/${file.owner.id}/1/1?files=${file.id}`);
+  await button('Next: devices').click();
+  await loseAnswer('**/api/ads', release);
+  expect(await count()).toBe(100);
+  await loseAnswer('**/api/ads/*/release', release);
+  expect(await count()).toBe(101);
+  await release();
+  await expect(page).toHaveURL(/\/releases\//);
+  expect(await count()).toBe(101);
+});
+
+test('a campaign is made and booked once, although the page was loaded again without the answers', async () => {
+  const file = await server.addFile('Green.png', 'color=green:size=360x640', { orientation: 'vertical', kind: 1 });
+  dataOf(await server.calls.devices.create({ body: { mac: '02005e484007' } }));
+  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
+  const body = { name: 'Green', orientation: 'vertical' as const, split: 'full' as const, regions };
+  const ad = dataOf(await server.calls.ads.create({ body }));
+  await page.goto(`/campaigns/new?ad=${ad.id}`);
+  await page.getByRole('textbox', { name: 'Amount' }).fill('12.50');
+  const book = () => button('Book').click();
+  const states = async () => (await server.row(`select string_agg(state, ' ') as all from campaigns`))?.['all'];
+  await loseAnswer('**/api/campaigns', book);
+  expect(await states()).toBe('draft');
+  await loseAnswer('**/api/campaigns/*/book', book);
+  expect(await states()).toBe('booked');
+  await book();
+  await expect(page).toHaveURL(/\/campaigns\/[\da-f-]{36}$/);
+  expect(await states()).toBe('booked');
+});
+
 /** Holds the next call to an address, until what is returned is called: then it is answered by `end`. */
 async function holdCall(address: string, end: (route: Route) => Promise<void>): Promise<() => void> {
   const held = Promise.withResolvers<void>();

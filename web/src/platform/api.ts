@@ -173,7 +173,7 @@ export function makeApi(http: AxiosInstance, language: () => string) {
     return response;
   };
 
-  return { handlers, transport, settle, fetchBlob, openStream };
+  return { handlers, transport, settle, fetchBlob, openStream, intents };
 }
 
 const http = axios.create({

@@ -1,4 +1,5 @@
 import type { Call, Envelope } from '@ams/contract';
+import { storage } from './storage.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
@@ -12,14 +13,14 @@ type Answer = Envelope<unknown>;
 type Send = (key: string) => Promise<Answer>;
 
 /** One user action. */
-interface Intent {
+export interface Intent {
   key: string;
   call: Call;
   /** From the first tap on; undefined again when the answer was lost. */
-  answer: Promise<Answer> | undefined;
+  answer?: Promise<Answer> | undefined;
   isAnswered: boolean;
-  /** When its answer was lost (`performance.now()`). */
-  lostAt: number | undefined;
+  /** When its answer was lost; milliseconds since 1970. */
+  lostAt?: number;
   /** How many confirmations had been asked for when it began. */
   confirmations: number;
 }
@@ -50,9 +51,7 @@ const takesBack = (done: Call, lost: Call): boolean =>
 const begun = (call: Call): Intent => ({
   key: newKey(),
   call,
-  answer: undefined,
   isAnswered: false,
-  lostAt: undefined,
   confirmations,
 });
 
@@ -73,7 +72,9 @@ export const isConclusive = ({ code }: Answer): boolean => code > 0 && code < 50
  * same thing meanwhile, or what it did was taken back or replaced.
  */
 export class Intents {
-  readonly #open = new Map<string, Intent>();
+  readonly open = new Map<string, Intent>();
+  /** Called when one began or was answered. What an earlier page of this tab kept may not be true any more. */
+  onChange = (): void => storage.mirror('intents', []);
 
   /** Makes the call by `send`, unless it is one that is being made already. */
   async once(call: Call, send: Send): Promise<Answer> {
@@ -83,11 +84,13 @@ export class Intents {
     const name = `${method} ${url} ${JSON.stringify(body) ?? ''}`;
     this.#forgetAnswered(name);
     const intent = this.#current(name) ?? begun(call);
-    this.#open.set(name, intent);
+    this.open.set(name, intent);
     intent.answer ??= this.#follow(name, intent, send);
+    this.onChange();
     const answer = await intent.answer;
     // Something else was done since then: a setting may be set back, and a rollout paused again after it was resumed.
     if (answer.error === undefined) this.#forgetLost(call);
+    this.onChange();
     return answer;
   }
 
@@ -98,33 +101,33 @@ export class Intents {
     // A refusal had no effect: to try again once it was shown is no double tap.
     const since = answer.error === undefined ? performance.now() : began;
     if (intent.isAnswered) setTimeout(() => this.#close(name, intent), since + DOUBLE_TAP_MS - performance.now());
-    else Object.assign(intent, { answer: undefined, lostAt: performance.now() });
+    else Object.assign(intent, { answer: undefined, lostAt: Date.now() });
     return answer;
   }
 
   #current(name: string): Intent | undefined {
-    const intent = this.#open.get(name);
+    const intent = this.open.get(name);
     if (!intent) return undefined;
     const isOver = intent.isAnswered && intent.confirmations !== confirmations;
     // The answer that the server kept would say that what is done now was done then.
-    const isLongAgo = intent.answer === undefined && performance.now() - (intent.lostAt ?? 0) > TRY_AGAIN_MS;
+    const isLongAgo = intent.answer === undefined && Date.now() - (intent.lostAt ?? 0) > TRY_AGAIN_MS;
     return isOver || isLongAgo ? undefined : intent;
   }
 
   #close(name: string, intent: Intent): void {
-    if (this.#open.get(name) === intent) this.#open.delete(name);
+    if (this.open.get(name) === intent) this.open.delete(name);
   }
 
   #forgetLost(done: Call): void {
     const thing = thingOf(done);
-    for (const [name, { answer, call }] of this.#open) {
+    for (const [name, { answer, call }] of this.open) {
       const isSame = thing !== undefined && thingOf(call) === thing;
-      if (answer === undefined && (isSame || takesBack(done, call))) this.#open.delete(name);
+      if (answer === undefined && (isSame || takesBack(done, call))) this.open.delete(name);
     }
   }
 
   /** Something else is done now: to do the first thing again afterwards is another intent. */
   #forgetAnswered(except: string): void {
-    for (const [name, intent] of this.#open) if (name !== except && intent.isAnswered) this.#close(name, intent);
+    for (const [name, intent] of this.open) if (name !== except && intent.isAnswered) this.#close(name, intent);
   }
 }

@@ -40,7 +40,8 @@ function parse(text: string | null): unknown {
   }
 }
 
-export type Mirrored = 'role' | 'superior' | 'current' | 'person';
+/** `intents`: calls whose answers the page of this tab did not get before it was loaded again, by name. */
+export type Mirrored = 'role' | 'superior' | 'current' | 'person' | 'intents';
 
 /** Values stored in the browser. Damaged values are treated as missing. */
 export function makeStorage({ local, session, now }: Storages) {

@@ -49,9 +49,9 @@ export default function CampaignFormPage() {
   if (start.state === 'ready' && !waits) {
     const { campaign, draft } = start;
     const fresh = (): CampaignFormState => {
-      if (!campaign) return { draft: draft(), base: undefined };
-      if (id === undefined) return { draft: copyOf(campaign, today()), base: undefined };
-      return { draft: draftOf(campaign), base: campaign };
+      if (!campaign) return { draft: draft(), base: undefined, isUnanswered: false };
+      if (id === undefined) return { draft: copyOf(campaign, today()), base: undefined, isUnanswered: false };
+      return { draft: draftOf(campaign), base: campaign, isUnanswered: false };
     };
     return <Restorable key={address} address={address} title={title} back={back} fresh={fresh} />;
   }
@@ -166,14 +166,18 @@ const isUnsaved = ({ draft, base }: CampaignFormState, begun: Beginning<Campaign
 
 function Form({ place, begun, ...form }: FormProps) {
   const stored = useRef(false);
-  const handle = useCampaignForm(begun.state, (typed, isDone) => {
-    stored.current = isDone && !typed;
+  const handle = useCampaignForm(begun.state, (left, isDone) => {
+    stored.current = isDone && !left;
     // It may have been left while the answer was on its way.
-    if (typed) place.amend(typed);
+    if (left) place.amend(left);
     else place.forget();
   });
-  const { draft, base } = handle;
-  useKeeping(place, { draft, base }, (last) => !stored.current && isUnsaved(last, begun));
+  const { draft, base, isUnanswered } = handle;
+  useKeeping(
+    place,
+    { draft, base, isUnanswered },
+    (last) => !stored.current && (last.isUnanswered || isUnsaved(last, begun)),
+  );
   return <CampaignForm handle={handle} chooser={(props) => <Chooser {...props} />} {...form} />;
 }
 

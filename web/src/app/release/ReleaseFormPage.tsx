@@ -92,9 +92,14 @@ const targetOf = (to: ReleaseTo): Target => ('filter' in to ? { kind: 'matching'
 /** Ads that were left before they were saved, also when the browser has loaded the page again since. */
 const kept = new KeptForms(new Reloaded<FormState>(import.meta.url));
 
-/** A form that was left with its ad as it was stored continues with the ad as it is stored now. */
-const upToDate = (left: FormState, fresh: () => FormState): FormState =>
-  isChanged(left) ? left : { ...fresh(), order: left.order };
+/**
+ * A form that was left with its ad as it was stored continues with the ad as it is stored now; one of a new ad, which was
+ * stored there, with that ad.
+ */
+function upToDate(left: FormState, fresh: () => FormState): FormState {
+  const now = fresh();
+  return isChanged(left) || !now.base ? left : { ...now, order: left.order };
+}
 
 interface RestorableProps {
   owner: User;

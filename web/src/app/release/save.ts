@@ -1,8 +1,12 @@
 import type { Ad, Failure, Release } from '@ams/contract';
 import { z } from 'zod';
+import { api } from '../../platform/api.ts';
+import { letOutlive } from '../../platform/lasting.ts';
 import { createAd, loadAd, releaseAd, replaceAd } from '../../queries/ads.ts';
 import { type Draft, bodyOf, draftOfAd, sameAd } from '../../ads/editor/draft.ts';
 import { type Order, releaseBody } from '../../releases/form/order.ts';
+
+letOutlive(api.intents);
 
 export interface FormState {
   draft: Draft;

@@ -51,7 +51,9 @@ export function useReleaseForm(owner: User, start: FormState, place: Place<FormS
   const [conflict, setConflict] = useState<{ theirs: Ad; again: Again }>();
   const saved = useRef(false);
   const [wasLeft] = useState(() => place.left() !== undefined);
-  const isUnsaved = (last: FormState) => isChanged(last) || wasLeft || !isSameOrder(last.order, start.order);
+  // An ad that was stored here is to be released yet: a new form would make it once more.
+  const isUnsaved = (last: FormState) =>
+    isChanged(last) || wasLeft || !start.base || !isSameOrder(last.order, start.order);
   useKeeping(place, state, (last) => !saved.current && isUnsaved(last) && !isEmpty(last.draft));
   // A browser that loads the page again has lost what was made of a new ad: its person looks at the content first.
   const beginWithContent = useEffectEvent(() => {

@@ -43,7 +43,7 @@ test('a campaign that somebody deleted meanwhile is saved as a new one', async (
     const data = method === 'POST' ? { ...CAMPAIGN, id: id(5) } : { items: [], next: null };
     return { code: 200, message: 'ok', data };
   });
-  const start = { draft: { ...draftOf(CAMPAIGN), name: 'Winter sale' }, base: CAMPAIGN };
+  const start = { draft: { ...draftOf(CAMPAIGN), name: 'Winter sale' }, base: CAMPAIGN, isUnanswered: false };
   const { result } = renderHook(() => useCampaignForm(start, () => undefined), { wrapper: Around });
   await act(() => result.current.send('save'));
   await act(() => result.current.send('save'));

@@ -2,7 +2,10 @@ import type { Campaign, CampaignConflict, Failure, FieldError } from '@ams/contr
 import { explainIssues } from '@ams/contract/messages/explain';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { api } from '../../platform/api.ts';
+import { isConclusive } from '../../platform/intents.ts';
 import { contractMessages } from '../../platform/i18n.ts';
+import { letOutlive } from '../../platform/lasting.ts';
 import { useLeave } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
 import {
@@ -18,6 +21,8 @@ import { conflictsIn } from '../actions.ts';
 import { today } from '../today.ts';
 import { bodyOf, type CampaignDraft, draftOf, isSame, issuesOf } from './draft.ts';
 
+letOutlive(api.intents);
+
 /** What the form does with the campaign once it is stored. */
 export type Step = 'save' | 'request' | 'book';
 
@@ -27,17 +32,19 @@ export interface CampaignFormState {
   draft: CampaignDraft;
   /** The campaign as it was stored when the draft began; undefined until it is stored. */
   base: Campaign | undefined;
+  /** It was requested or booked, and the answer is missing: a new form would make it once more. */
+  isUnanswered: boolean;
 }
 
 export type CampaignFormHandle = ReturnType<typeof useCampaignForm>;
 
 /**
- * The state of the form and what its buttons do. `onStored`: the server has what was sent. `typed`: the state, if somebody
- * has typed on since; `isDone`: nothing is left to do.
+ * The state of the form and what its buttons do. `onStored`: the server has what was sent. `left`: the state, if somebody
+ * has typed on since or the campaign is requested or booked next; `isDone`: nothing is left to do.
  */
 export function useCampaignForm(
   start: CampaignFormState,
-  onStored: (typed: CampaignFormState | undefined, isDone: boolean) => void,
+  onStored: (left: CampaignFormState | undefined, isDone: boolean) => void,
 ) {
   const { t } = useTranslation('campaigns');
   const { t: common } = useTranslation();
@@ -46,6 +53,7 @@ export function useCampaignForm(
   const latest = useRef(draft);
   const change = (next: CampaignDraft) => setDraft((latest.current = next));
   const [base, setBase] = useState(start.base);
+  const [isUnanswered, setUnanswered] = useState(start.isUnanswered);
   const [theirs, setTheirs] = useState<Campaign>();
   const [conflicts, setConflicts] = useState<readonly CampaignConflict[]>([]);
   const problems = useProblems(draft);
@@ -54,7 +62,7 @@ export function useCampaignForm(
 
   /** The text typed since `draft` was sent, on the campaign as it is stored now. */
   const typedOn = (stored: Campaign): CampaignFormState | undefined =>
-    latest.current === draft ? undefined : { draft: latest.current, base: stored };
+    latest.current === draft ? undefined : { draft: latest.current, base: stored, isUnanswered: false };
   /**
    * If somebody else stored another version, which is why this was refused, shows it. If somebody deleted the campaign, the
    * next try makes a new one.
@@ -67,7 +75,7 @@ export function useCampaignForm(
       setBase(undefined);
     } else if (newer.error === undefined && refusal.error === 'CHANGED_MEANWHILE') setTheirs(newer.data);
   };
-  const store = async (onto: Campaign | undefined): Promise<Campaign | undefined> => {
+  const store = async (step: Step, onto: Campaign | undefined): Promise<Campaign | undefined> => {
     const body = bodyOf(draft);
     if (!body) return undefined;
     if (onto && isSame(draft, onto)) return onto;
@@ -76,7 +84,8 @@ export function useCampaignForm(
       : createCampaign(body));
     if (answer.error === undefined) {
       setBase(answer.data);
-      onStored(typedOn(answer.data), false);
+      const sent = { draft: latest.current, base: answer.data, isUnanswered: true };
+      onStored(step === 'save' ? typedOn(answer.data) : sent, false);
       return answer.data;
     }
     problems.refuse(answer.details?.['fields']);
@@ -91,14 +100,17 @@ export function useCampaignForm(
   const send = async (step: Step, onto: Campaign | undefined) => {
     setConflicts([]);
     if (!problems.check()) return;
-    const campaign = await store(onto);
+    const campaign = await store(step, onto);
     if (!campaign) return;
     if (step === 'save') {
       toast.success(common('saved'));
       return typedOn(campaign) ? undefined : leave(campaign);
     }
+    setUnanswered(true);
     const answer = await (step === 'book' ? bookCampaign(campaign) : requestCampaign(campaign));
+    setUnanswered(!isConclusive(answer));
     if (answer.error !== undefined) {
+      if (isConclusive(answer)) onStored(typedOn(campaign), false);
       setConflicts(conflictsIn(answer));
       return noticeNewer(answer, campaign.id);
     }
@@ -108,6 +120,7 @@ export function useCampaignForm(
   return {
     draft,
     base,
+    isUnanswered,
     set: (changes: Partial<CampaignDraft>) => {
       problems.forget();
       change({ ...latest.current, ...changes });
