@@ -108,6 +108,8 @@ test('a rejected release never plays, and the customer reads why', async () => {
   await dealer.getByRole('dialog').getByRole('button', { name: 'Reject' }).tap();
   await expect(dealer.getByText('Nothing to approve')).toBeVisible();
   await expect(customer.getByText('Rejected: Wrong logo')).toBeVisible();
+  await expect(customer.getByText('Rejected', { exact: true })).toBeVisible();
+  await expect(customer.getByText('Withdrawn', { exact: true })).toHaveCount(0);
   await expectAccessible(customer);
   await expect(device.locator('html')).toHaveAttribute('data-state', 'standby');
 });
@@ -121,6 +123,9 @@ test('one tap approves, and it is on the glass within ten seconds', async () => 
   await request();
   await customer.goto('/releases?active=requested');
   await expect(customer.getByText('Waiting for approval').first()).toBeVisible();
+  const row = customer.getByTestId('release');
+  await expect(row).toContainText('1 device');
+  await expect(row).not.toContainText('Devices done');
   const card = await openRequests();
   await test.step('but not before the preview and the findings are shown', async () => {
     for (const name of ['Approve', 'Reject']) await expect(card.getByRole('button', { name })).toBeDisabled();

@@ -1,4 +1,4 @@
-import type { Release } from '@ams/contract';
+import type { Release, ReleaseApproval } from '@ams/contract';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type BadgeState, StateBadge } from '../ui/feedback/StateBadge.tsx';
@@ -23,6 +23,10 @@ function stateOf({ withdrawnAt, withdrawnBy, rollout, counts, approval }: Releas
   if (counts.failed > 0) return 'failed';
   return counts.done === counts.total ? 'done' : 'waiting';
 }
+
+/** Devices have a request only after it was approved: until then its counts are 0. */
+export const isUnsent = (release: Release): release is Release & { approval: ReleaseApproval } =>
+  release.approval !== null && release.approval.state !== 'approved';
 
 /** How far a release is, in a word. */
 export function useReleaseWord(): (release: Release) => string {
@@ -67,7 +71,7 @@ export function ReleaseBadge({ release }: { release: Release }) {
 }
 
 /** A release that somebody withdrew, or that ended by itself. */
-export function EndBadge({ withdrawnBy }: Pick<Release, 'withdrawnBy'>) {
+function EndBadge({ withdrawnBy }: Pick<Release, 'withdrawnBy'>) {
   const { t } = useTranslation('releases');
   return withdrawnBy ? (
     <Badge icon={<WithdrawIcon />}>{t('withdrawn')}</Badge>

@@ -8,6 +8,7 @@ import { useSession } from '../platform/session.ts';
 import { useConditionNames } from '../queries/conditions.ts';
 import { mayWithdraw, refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
 import { Notice } from '../ui/feedback/Notice.tsx';
+import { joined } from '../ui/format/bidi.ts';
 import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
@@ -21,7 +22,7 @@ import { tryAgain, withdraw } from './actions.ts';
 import { DeviceRow } from './DeviceRow.tsx';
 import { releaseScansQuery } from '../queries/scans.ts';
 import { ScansCard } from '../ui/chart/ScansCard.tsx';
-import { EndBadge, StandingBadge } from './ReleaseBadge.tsx';
+import { isUnsent, ReleaseBadge, StandingBadge } from './ReleaseBadge.tsx';
 import { ReleaseSums, STATES } from './ReleaseSums.tsx';
 import { RolloutCard } from './RolloutCard.tsx';
 import style from './ReleaseDetails.module.css';
@@ -31,7 +32,7 @@ export function Withdrawal({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
   const { leading } = useSession();
   if (release.priority === 'takeover') return <TakeoverLink id={release.id} />;
-  if (release.withdrawnAt !== null) return <EndBadge withdrawnBy={release.withdrawnBy} />;
+  if (release.withdrawnAt !== null) return <ReleaseBadge release={release} />;
   if (!mayWithdraw(release, leading)) return null;
   // A release in steps is rolled back where its steps are.
   if (release.rollout && release.rollout.state !== 'complete') return null;
@@ -63,9 +64,8 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
   const { t } = useTranslation('releases');
   const filter = useAddressFilter(['state']);
   const { number } = useFormat();
-  // A request has not been sent to any device.
   const { approval } = release;
-  const isSent = approval === null || approval.state === 'approved';
+  const isSent = !isUnsent(release);
   const scans = useQuery({ ...releaseScansQuery(release.id), enabled: isSent });
   const state = oneOf(STATES, filter.values.state);
   useLive('device', (ids) => void refreshReleaseDevices(release.id, state, ids));
@@ -74,10 +74,10 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
       <div className={style.side}>
         {approval && <Approval approval={approval} />}
         <Card>
-          {isSent ? (
-            <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
+          {isUnsent(release) ? (
+            <Facts rows={[[t('devices'), number(release.approval.devices)]]} />
           ) : (
-            <Facts rows={[[t('devices'), number(approval.devices)]]} />
+            <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
           )}
           {release.sending && <SendingLine sending={release.sending} />}
           {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}
@@ -178,6 +178,9 @@ function ReleaseFacts({ release }: { release: Release }) {
   const { dateTime } = useFormat();
   const words = useScheduleWords();
   const wide = useWide();
+  const { decidedBy = null, decidedAt = null, state } = release.approval ?? {};
+  // A rejection withdraws the release, and is shown as what it is.
+  const withdrawnAt = state === 'rejected' ? null : release.withdrawnAt;
   return (
     <details className={style.facts} open={wide}>
       <summary>
@@ -194,8 +197,9 @@ function ReleaseFacts({ release }: { release: Release }) {
               campaigns('campaign'),
               release.campaignId && <Link to={`/campaigns/${release.campaignId}`}>{common('openPage')}</Link>,
             ],
-            [t(release.withdrawnBy ? 'withdrawnAt' : 'endedAt'), release.withdrawnAt && dateTime(release.withdrawnAt)],
-            [t('withdrawnBy'), release.withdrawnBy?.username],
+            [t(release.withdrawnBy ? 'withdrawnAt' : 'endedAt'), withdrawnAt && dateTime(withdrawnAt)],
+            [t('withdrawnBy'), withdrawnAt && release.withdrawnBy?.username],
+            [campaigns('decidedBy'), decidedAt && joined([decidedBy?.username, dateTime(decidedAt)])],
             [t('screen'), release.screen ? t(SCREEN_TEXT[release.screen]) : t('bothScreens')],
             [t('whatPlaysNow'), t(release.replace ? 'replace' : 'addToRotation')],
             [t('priority'), t(release.priority)],

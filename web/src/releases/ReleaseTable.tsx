@@ -11,7 +11,7 @@ import { usePanel, useSort } from '../ui/list/table/address.ts';
 import { DataTable } from '../ui/list/table/DataTable.tsx';
 import { SidePanel, TableAndPanel } from '../ui/list/table/SidePanel.tsx';
 import type { Column } from '../ui/list/table/TableHead.tsx';
-import { ReleaseBadge, useReleaseWord } from './ReleaseBadge.tsx';
+import { isUnsent, ReleaseBadge, useReleaseWord } from './ReleaseBadge.tsx';
 import { ReleaseDetails, Withdrawal } from './ReleaseDetails.tsx';
 
 type Key = (typeof RELEASE_SORTS)[number];
@@ -69,7 +69,10 @@ function useColumns(): Column<Release, Key>[] {
         head: t('devices'),
         width: 'minmax(90px, 0.8fr)',
         end: true,
-        cell: ({ counts }) => `\u2066${number(counts.done)} / ${number(counts.total)}\u2069`,
+        cell: (release) =>
+          isUnsent(release)
+            ? number(release.approval.devices)
+            : `\u2066${number(release.counts.done)} / ${number(release.counts.total)}\u2069`,
       },
       {
         id: 'priority',

@@ -16,7 +16,7 @@ import { adQuery } from '../../queries/ads.ts';
 import { refreshReleases, type ReleaseListFilter, releasesQuery } from '../../queries/releases.ts';
 import { userQuery } from '../../queries/users.ts';
 import { useDesk } from '../../ui/layout/wide.ts';
-import { ReleaseBadge, StandingBadge } from '../ReleaseBadge.tsx';
+import { isUnsent, ReleaseBadge, StandingBadge } from '../ReleaseBadge.tsx';
 import { ReleaseTable } from '../ReleaseTable.tsx';
 import style from './ReleaseListPage.module.css';
 
@@ -111,6 +111,7 @@ function OwnerFilter({ owner, onRemove }: { owner: string; onRemove: () => void 
 
 function ReleaseRow({ release }: { release: Release }) {
   const { t } = useTranslation('releases');
+  const { t: devices } = useTranslation('devices');
   const { dateTime, number } = useFormat();
   const { counts, operator } = release;
   return (
@@ -122,7 +123,9 @@ function ReleaseRow({ release }: { release: Release }) {
           {operator && <> · {operator.username}</>}
         </span>
         <span className="caption numbers">
-          {t('progressLabel', { done: number(counts.done), total: number(counts.total) })}
+          {isUnsent(release)
+            ? devices('toAll', { count: release.approval.devices })
+            : t('progressLabel', { done: number(counts.done), total: number(counts.total) })}
         </span>
         <span className={style.releaseBadges}>
           <ReleaseBadge release={release} />

@@ -23,17 +23,14 @@ export default function LoginPage() {
   const [challenge, setChallenge] = useState<LoginChallenge>();
   const state: unknown = useLocation().state;
   const enter = () => void navigate(destination(params.get('next')), { replace: true, state });
-  const follow = useEffectEvent(() => {
-    if (session.snapshot().signedIn) enter();
-  });
+  // A log-in in another tab is one for this tab, too.
+  const follow = useEffectEvent(() => session.snapshot().signedIn && enter());
   useEffect(() => {
     // A user whose session expired leaves no data behind.
     session.check();
     if (session.snapshot().signedIn) return undefined;
-    // A log-in in another tab is one for this tab, too.
-    const heard = () => follow();
-    window.addEventListener('storage', heard);
-    return () => window.removeEventListener('storage', heard);
+    window.addEventListener('storage', follow);
+    return () => window.removeEventListener('storage', follow);
   }, []);
   return (
     <SessionFrame title={t(challenge ? 'twoFactor' : 'loginTitle')}>
