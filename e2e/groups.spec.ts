@@ -244,3 +244,13 @@ test('a group says that it has more areas than are named', async ({ browser }) =
   await page.getByText('A group', { exact: true }).click();
   await expect(page.getByText('Area 1 · Area 10 · Area 11 · …')).toBeVisible();
 });
+
+test('the page of an empty group leads to its filters', async ({ browser }) => {
+  const body = { name: 'Nobody yet', filter: { tags: { all: ['nobody'] } } };
+  const { id } = dataOf(await server.calls.groups.create({ body }));
+  phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  await page.goto(`/groups/${id}`);
+  await page.getByRole('link', { name: 'Change filters' }).click();
+  await expect(page).toHaveURL(new RegExp(`/mac\\?.*nobody.*&changing=${id}`));
+});

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { foundIn } from '../../platform/query.ts';
-import { useSession } from '../../platform/session.ts';
+import { useReadOnly, useSession } from '../../platform/session.ts';
 import { devicesQuery, deviceTotalQuery, refreshDevices } from '../../queries/devices.ts';
 import { groupQuery, updateGroup } from '../../queries/groups.ts';
 import { releasesQuery } from '../../queries/releases.ts';
@@ -101,7 +101,7 @@ function GroupMenu({ group }: { group: Group }) {
         {
           text: groups('change'),
           icon: <LevelsIcon />,
-          onPick: () => void navigate(`/mac?${addressOfFilter(filter)}&changing=${group.id}`),
+          onPick: () => void navigate(changingOf(group.id, filter)),
         },
         { text: t('rename'), icon: <PencilIcon />, onPick: () => void askToRenameGroup(group) },
         { text: t('deleteGroup'), icon: <TrashIcon />, danger: true, onPick: () => void remove() },
@@ -110,9 +110,14 @@ function GroupMenu({ group }: { group: Group }) {
   );
 }
 
+/** The device list, where the filters of a group are changed. */
+const changingOf = (id: string, filter: NonNullable<Group['filter']>): string => `/mac?${addressOfFilter(filter)}&changing=${id}`;
+
 function GroupDetails({ group }: { group: Group }) {
   const { t } = useTranslation('devices');
   const { t: common } = useTranslation();
+  const { t: groups } = useTranslation('groups');
+  const readOnly = useReadOnly();
   const filter = { group: group.id };
   const batch = useBatch();
   const [acting, setActing] = useState(false);
@@ -152,7 +157,14 @@ function GroupDetails({ group }: { group: Group }) {
               rowHeight={146}
               minColumn={330}
               render={(device) => <DeviceCard device={device} selected={undefined} onToggle={() => setActing(true)} />}
-              empty={{ title: common('noMatch'), hint: t('groupHint') }}
+              empty={{
+                title: common('noMatch'),
+                action: !readOnly && (
+                  <ButtonLink to={changingOf(group.id, group.filter)} icon={<LevelsIcon />}>
+                    {groups('change')}
+                  </ButtonLink>
+                ),
+              }}
             />
           </Selectable>
         </>
