@@ -56,7 +56,7 @@ const FRAME = new RegExp(
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
     'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|StorageNotice).*|queries/(approvals|colleagues|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
     'web/src/platform/(idle|live|offline|online|query)\\.ts$',
-    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/SearchButton|transfer/Indicator)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/SearchButton|transfer/IndicatorPlace)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',
   ].join('|'),
 );
@@ -71,7 +71,7 @@ const LISTS = new RegExp(
     'node_modules/@tanstack/(react-virtual|virtual-core)/',
     'contract/src/(ads|devices|player|vocabulary|kernel/(name|page)|rules/(cells|clock|expiry|filter|lead|tags|verdict))\\.ts$',
     'web/src/queries/(ads|conditions|devices|groups|row)\\.ts$',
-    'web/src/ui/(feedback/Notice|form/UserPicker|layout/(BackTop|ButtonRow|address|printing)|list/(Chips|InfiniteList|left|range|PullToRefresh|RemovableChip|SearchBar|VirtualRows|rested|select/.*|table/.*)|transfer/Bar)(\\.module\\.css|\\.tsx?)$',
+    'web/src/ui/(feedback/Notice|form/UserPicker|layout/(BackTop|ButtonRow|address|printing)|list/(Chips|InfiniteList|left|range|PullToRefresh|RemovableChip|SearchBar|VirtualRows|rested|select/.*|table/.*)|transfer/(Bar|Indicator))(\\.module\\.css|\\.tsx?)$',
     'web/src/devices/(dates|truths|batch/(batchOfOne|useBatch|words)|filters/address|sheets/export)\\.ts$',
     'web/src/devices/(batch/BatchProgress|CopyMac|DeviceCard|ScreenPicture|Truths|VerdictLine)(\\.module\\.css|\\.tsx?)$',
     'web/src/(devices/batch/batch|ui/transfer/transfer)\\.module\\.css$',

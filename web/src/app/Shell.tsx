@@ -14,7 +14,7 @@ import { EmptyState } from '../ui/feedback/States.tsx';
 import { approvalCountQuery, releaseRequestCountQuery, shortCountQuery } from '../queries/approvals.ts';
 import { invalidate } from '../queries/keys.ts';
 import { useFormat } from '../ui/format/format.ts';
-import { IndicatorPlace } from '../ui/transfer/Indicator.tsx';
+import { IndicatorPlace } from '../ui/transfer/IndicatorPlace.tsx';
 import { usePalette } from '../ui/layout/palette.ts';
 import { useWide } from '../ui/layout/wide.ts';
 import { SearchButton } from '../ui/list/SearchButton.tsx';

@@ -13,7 +13,7 @@ import { Form, useForm } from '../../ui/form/form.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState, LeadingOnly } from '../../ui/feedback/States.tsx';
-import { provideIndicator } from '../../ui/transfer/Indicator.tsx';
+import { provideIndicator } from '../../ui/transfer/IndicatorPlace.tsx';
 import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { ApkIndicator } from '../ApkIndicator.tsx';
 import { ApkPicker } from '../ApkPicker.tsx';

@@ -14,7 +14,7 @@ import { Card, Page } from '../../ui/layout/Page.tsx';
 import { Pair } from '../../ui/layout/Pair.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { ErrorState } from '../../ui/feedback/States.tsx';
-import { provideIndicator } from '../../ui/transfer/Indicator.tsx';
+import { provideIndicator } from '../../ui/transfer/IndicatorPlace.tsx';
 import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { settingsQuery } from '../../queries/settings.ts';
 import { namedFilesQuery, refreshFiles } from '../../queries/files.ts';

@@ -1,7 +1,6 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { create } from 'zustand';
 import { useFormat } from '../format/format.ts';
 import { CheckIcon, FailIcon, PauseIcon } from '../layout/icons.ts';
 import style from './indicator.module.css';
@@ -10,25 +9,6 @@ import style from './indicator.module.css';
 export type UploadSummary =
   | { kind: 'running'; count: number; share: number }
   | { kind: 'failed' | 'paused' | 'done'; count: number };
-
-/** The indicator of each feature that has one. */
-const useIndicators = create<Record<string, ComponentType>>(() => ({}));
-
-/** Called by the pages where uploads begin: until one of them was opened, there is nothing to indicate. */
-export const provideIndicator = (feature: string, indicator: ComponentType): void =>
-  useIndicators.setState({ [feature]: indicator });
-
-/** Position of indicators: above the menu on phones, in the side bar on desktops. */
-export function IndicatorPlace() {
-  const indicators = useIndicators();
-  return (
-    <div className={style.place}>
-      {Object.entries(indicators).map(([feature, One]) => (
-        <One key={feature} />
-      ))}
-    </div>
-  );
-}
 
 /** How long a success is shown. */
 const DONE_MS = 4000;
