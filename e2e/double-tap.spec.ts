@@ -1,3 +1,4 @@
+import type { Ad, MediaFile } from '@ams/contract';
 import { type BrowserContext, expect, type Locator, type Page, type Route, test } from './stories.ts';
 import { signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
@@ -35,6 +36,18 @@ async function countOf(query: string): Promise<number> {
   return Number(row?.['n']);
 }
 
+/** A picture of one color, and a device that may show it. */
+async function addPicture(color: string, mac: string): Promise<MediaFile> {
+  dataOf(await server.calls.devices.create({ body: { mac } }));
+  return server.addFile(`${color}.png`, `color=${color}:size=360x640`, { orientation: 'vertical', kind: 1 });
+}
+
+async function addAd(name: string, { id: fileId }: MediaFile): Promise<Ad> {
+  const regions = { full: [{ kind: 'file' as const, fileId }] };
+  const body = { name, orientation: 'vertical' as const, split: 'full' as const, regions };
+  return dataOf(await server.calls.ads.create({ body }));
+}
+
 test('a double tap creates one user', async () => {
   await page.goto('/user/add');
   await page.getByLabel('Username', { exact: true }).fill('twice1');
@@ -53,11 +66,7 @@ test('a double tap creates one invitation code', async () => {
 });
 
 test('a double tap creates one ad and one release', async () => {
-  const file = await server.addFile('Red.png', 'color=red:size=360x640', { orientation: 'vertical', kind: 1 });
-  dataOf(await server.calls.devices.create({ body: { mac: '02005e484001' } }));
-  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
-  const body = { name: 'Twice', orientation: 'vertical' as const, split: 'full' as const, regions };
-  const ad = dataOf(await server.calls.ads.create({ body }));
+  const ad = await addAd('Twice', await addPicture('Red', '02005e484001'));
   await page.goto(`/release/${ad.owner.id}/1/1?ad=${ad.id}&step=devices`);
   await tapTwice(button(/^Release to 1 device/));
   await expect(page).toHaveURL(/\/releases\//);
@@ -104,8 +113,7 @@ async function loseAnswer(address: string, act: () => Promise<void>): Promise<vo
 }
 
 test('a new ad is made and released once, although the page was loaded again without the answers', async () => {
-  const file = await server.addFile('Blue.png', 'color=blue:size=360x640', { orientation: 'vertical', kind: 1 });
-  dataOf(await server.calls.devices.create({ body: { mac: '02005e484006' } }));
+  const file = await addPicture('Blue', '02005e484006');
   const count = () =>
     countOf(`select count(distinct a.id) * 100 + count(r.id) as n
       from ads a left join releases r on r.ad_id = a.id where a.name = 'Blue'`);
@@ -122,11 +130,7 @@ test('a new ad is made and released once, although the page was loaded again wit
 });
 
 test('a campaign is made and booked once, although the page was loaded again without the answers', async () => {
-  const file = await server.addFile('Green.png', 'color=green:size=360x640', { orientation: 'vertical', kind: 1 });
-  dataOf(await server.calls.devices.create({ body: { mac: '02005e484007' } }));
-  const regions = { full: [{ kind: 'file' as const, fileId: file.id }] };
-  const body = { name: 'Green', orientation: 'vertical' as const, split: 'full' as const, regions };
-  const ad = dataOf(await server.calls.ads.create({ body }));
+  const ad = await addAd('Green', await addPicture('Green', '02005e484007'));
   await page.goto(`/campaigns/new?ad=${ad.id}`);
   await page.getByRole('textbox', { name: 'Amount' }).fill('12.50');
   const book = () => button('Book').click();

@@ -126,7 +126,7 @@ async function keep(deps: Deps, upload: CompleteUpload): Promise<void> {
   if (!(await db.transaction().execute((tx) => isNewer(tx, upload, apk)))) return;
   await storing(db, async (tx) => {
     if (icon) await settleContent(deps, icon.content, () => settleIcon(deps, upload, icon));
-    await settleContent(deps, upload, upload.settle);
+    await upload.settle();
     if (await isNewer(tx, upload, apk)) await insert(tx, upload, apk, icon?.content);
   });
 }

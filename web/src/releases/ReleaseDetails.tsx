@@ -65,8 +65,8 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
   const filter = useAddressFilter(['state']);
   const { number } = useFormat();
   const { approval } = release;
-  const isSent = !isUnsent(release);
-  const scans = useQuery({ ...releaseScansQuery(release.id), enabled: isSent });
+  const unsent = isUnsent(release);
+  const scans = useQuery({ ...releaseScansQuery(release.id), enabled: !unsent });
   const state = oneOf(STATES, filter.values.state);
   useLive('device', (ids) => void refreshReleaseDevices(release.id, state, ids));
   return (
@@ -74,7 +74,7 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
       <div className={style.side}>
         {approval && <Approval approval={approval} />}
         <Card>
-          {isUnsent(release) ? (
+          {unsent ? (
             <Facts rows={[[t('devices'), number(release.approval.devices)]]} />
           ) : (
             <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
@@ -87,7 +87,7 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
         <ScansCard scans={scans.data} />
         <ReleaseFacts release={release} />
       </div>
-      {isSent && (
+      {!unsent && (
         <InfiniteList
           key={state}
           query={releaseDevicesQuery(release.id, state)}

@@ -14,7 +14,7 @@ import {
   newDraft,
 } from '../../campaigns/form/draft.ts';
 import type { DeviceChooserProps } from '../../campaigns/form/TargetField.tsx';
-import { type CampaignFormState, useCampaignForm } from '../../campaigns/form/useCampaignForm.ts';
+import { beginOf, type CampaignFormState, useCampaignForm } from '../../campaigns/form/useCampaignForm.ts';
 import { today } from '../../campaigns/today.ts';
 import { useIsLeading, useSession } from '../../platform/session.ts';
 import { adQuery } from '../../queries/ads.ts';
@@ -49,9 +49,9 @@ export default function CampaignFormPage() {
   if (start.state === 'ready' && !waits) {
     const { campaign, draft } = start;
     const fresh = (): CampaignFormState => {
-      if (!campaign) return { draft: draft(), base: undefined, isUnanswered: false };
-      if (id === undefined) return { draft: copyOf(campaign, today()), base: undefined, isUnanswered: false };
-      return { draft: draftOf(campaign), base: campaign, isUnanswered: false };
+      if (!campaign) return beginOf(draft());
+      if (id === undefined) return beginOf(copyOf(campaign, today()));
+      return beginOf(draftOf(campaign), campaign);
     };
     return <Restorable key={address} address={address} title={title} back={back} fresh={fresh} />;
   }

@@ -36,6 +36,13 @@ export interface CampaignFormState {
   isUnanswered: boolean;
 }
 
+/** The form before anything of it is sent. */
+export const beginOf = (draft: CampaignDraft, base?: Campaign): CampaignFormState => ({
+  draft,
+  base,
+  isUnanswered: false,
+});
+
 export type CampaignFormHandle = ReturnType<typeof useCampaignForm>;
 
 /**
@@ -62,7 +69,7 @@ export function useCampaignForm(
 
   /** The text typed since `draft` was sent, on the campaign as it is stored now. */
   const typedOn = (stored: Campaign): CampaignFormState | undefined =>
-    latest.current === draft ? undefined : { draft: latest.current, base: stored, isUnanswered: false };
+    latest.current === draft ? undefined : beginOf(latest.current, stored);
   /**
    * If somebody else stored another version, which is why this was refused, shows it. If somebody deleted the campaign, the
    * next try makes a new one.
