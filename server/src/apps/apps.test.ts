@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { addApp, APKS, makeApk, makeUnsignedApk, makeZip, readSettingsApk } from '../../test/apk.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { type AppWishes, failureOf, upload } from '../../test/media.ts';
+import { collidingOnce } from '../../test/meanwhile.ts';
 import { signApk, signerOf } from '../../test/sign-apk.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
 import { tasksOf } from '../features.ts';
@@ -112,6 +113,12 @@ describe('an upload', () => {
       headers: { 'authorization': `Bearer ${boss.token}`, 'tus-resumable': '1.0.0' },
     });
     expect([again.status, again.headers.get('upload-offset')]).toEqual([200, String(settingsApk.length)]);
+  });
+
+  test('that collides with another transaction after its bytes were moved is kept at the first attempt', async () => {
+    const bytes = await makeApk(9);
+    const { code } = await collidingOnce(server.deps.db, 'apps', () => accepted(bytes));
+    expect([code, await sizeOf(bytes)]).toEqual([9, bytes.length]);
   });
 
   test('of a higher version code is kept beside the previous one', async () => {
