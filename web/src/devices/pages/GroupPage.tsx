@@ -111,7 +111,8 @@ function GroupMenu({ group }: { group: Group }) {
 }
 
 /** The device list, where the filters of a group are changed. */
-const changingOf = (id: string, filter: NonNullable<Group['filter']>): string => `/mac?${addressOfFilter(filter)}&changing=${id}`;
+const changingOf = (id: string, filter: NonNullable<Group['filter']>): string =>
+  `/mac?${addressOfFilter(filter)}&changing=${id}`;
 
 function GroupDetails({ group }: { group: Group }) {
   const { t } = useTranslation('devices');
