@@ -1,7 +1,6 @@
 import './blobs.tables.ts';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Db, Tables } from '../platform/database/database.ts';
 import type { ContentUse } from './content-use.ts';
 
 /** Makes sure that there is a row for this content and locks it until the transaction ends. */
@@ -39,14 +38,12 @@ export interface BlobOutcome {
   poster_sha256?: string | null;
 }
 
-/** Writes what was found out about a content. */
-export const recordOutcome = (db: Db, sha256: string, outcome: BlobOutcome): Promise<unknown> =>
+/** The statement that writes what was found out about a content; part of one that records the work on its file. */
+export const updateOutcome = (db: QueryCreator<Tables>, sha256: string, outcome: BlobOutcome) =>
   db
     .updateTable('blobs')
     .set({ ...outcome, progress: null })
-    .where('sha256', '=', sha256)
-    .modifyEnd(prepared)
-    .execute();
+    .where('sha256', '=', sha256);
 
 /** Notes what a content that waits to be converted looks like, unless that is known. */
 export const recordPoster = (db: Db, sha256: string, poster: string): Promise<unknown> =>

@@ -171,16 +171,6 @@ export async function adsShowing(db: Db, viewer: Viewer, id: string): Promise<(s
   return rows.map(({ name }) => name);
 }
 
-/** All files that show what this content is. */
-export const filesOfBlob = (db: Db, sha256: string): Promise<{ id: string; owner: string }[]> =>
-  db
-    .selectFrom('files')
-    .select(['id', 'owner_id as owner'])
-    .where('sha256', '=', sha256)
-    .where('step', 'is', null)
-    .modifyEnd(prepared)
-    .execute();
-
 export type NewFile = Insertable<Tables['files']>;
 
 /** Inserts a file; false when an earlier try did so. */

@@ -1,8 +1,10 @@
 import './files.tables.ts';
 import type { FileState, Media } from '@ams/contract';
-import { sql } from 'kysely';
-import type { Db } from '../platform/database/database.ts';
+import { type QueryCreator, sql } from 'kysely';
+import { type BlobOutcome, updateOutcome } from '../blobs/blobs.queries.ts';
+import type { Db, Tables } from '../platform/database/database.ts';
 import { oneOf, prepared } from '../platform/database/prepared.ts';
+import type { OwnedFile } from './files.queries.ts';
 
 export type Step = 'examine' | 'convert';
 
@@ -43,9 +45,27 @@ export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<
   return rows[0]?.known === true;
 }
 
+/** A file and who it belongs to. */
+export type Owned = Pick<OwnedFile, 'id' | 'owner'>;
+
+const updateStep = (db: QueryCreator<Tables>, fileId: string, step: Step | null) =>
+  db.updateTable('files').set({ step, progress: null }).where('id', '=', fileId);
+
 /** Notes what is left to do; what was done before came to an end. */
 export const recordStep = (db: Db, fileId: string, step: Step | null): Promise<unknown> =>
-  db.updateTable('files').set({ step, progress: null }).where('id', '=', fileId).modifyEnd(prepared).execute();
+  updateStep(db, fileId, step).modifyEnd(prepared).execute();
+
+/** Notes what was found out about a content, and that nothing is left to do; answers which other files show it. */
+export const recordResult = (db: Db, { fileId, sha256 }: Work, outcome: BlobOutcome): Promise<Owned[]> =>
+  db
+    .with('outcome', (part) => updateOutcome(part, sha256, outcome))
+    .with('end', (part) => updateStep(part, fileId, null))
+    .selectFrom('files')
+    .select(['id', 'owner_id as owner'])
+    .where('sha256', '=', sha256)
+    .where('step', 'is', null)
+    .modifyEnd(prepared)
+    .execute();
 
 /** Restarts the processing of an abandoned file. */
 export const recordAnew = (db: Db, fileId: string): Promise<unknown> =>

@@ -6,14 +6,13 @@ import type { Deps } from '../platform/process/deps.ts';
 import { isWaiting } from '../platform/jobs/jobs.ts';
 import { attempt, type Attempted } from '../platform/sandbox/attempts.ts';
 import { recordUnparsable } from '../platform/sandbox/unparsable.ts';
-import { type BlobOutcome, recordOutcome, recordPoster } from '../blobs/blobs.queries.ts';
+import { type BlobOutcome, recordPoster } from '../blobs/blobs.queries.ts';
 import { settleContent } from '../blobs/blobs.service.ts';
 import { storing } from '../blobs/content-lock.ts';
 import { processingFolder } from '../blobs/staging.ts';
 import { queueCheck } from '../media/checks.ts';
 import { isInVain } from '../media/ffmpeg.ts';
 import { LONG_TASK, queueExamination, queueLong, queueShort } from '../media/queue.ts';
-import { filesOfBlob } from './files.queries.ts';
 import { publishFiles } from './files.service.ts';
 import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from '../media/pace.ts';
 import type { Frames } from '../media/filters.ts';
@@ -27,7 +26,9 @@ import {
   type Forgotten,
   isKnownTo,
   lockWork,
+  type Owned,
   recordAnew,
+  recordResult,
   recordStep,
   type Step,
   type Work,
@@ -76,17 +77,23 @@ async function queueConversion(tx: Db, { fileId, owner }: Work, frames: Frames, 
   else await queueShort(tx, work);
 }
 
-/** Notes the outcome; what is known of a content that is ready already stays as it is. */
-async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): Promise<void> {
+/**
+ * Notes the outcome; what is known of a content that is ready already stays as it is. Answers the other files that look
+ * different now.
+ */
+async function note(tx: Db, work: Work, isKnown: boolean, examined: Examined): Promise<Owned[]> {
   if (examined.state === 'toConvert') {
     await queueConversion(tx, work, examined.frames, examined.seconds);
     if (!isKnown) await recordPoster(tx, work.sha256, examined.poster.sha256);
-    return;
+    return [];
   }
-  await recordStep(tx, work.fileId, null);
-  if (isKnown) return;
-  await recordOutcome(tx, work.sha256, toOutcome(examined));
+  if (isKnown) {
+    await recordStep(tx, work.fileId, null);
+    return [];
+  }
+  const shown = await recordResult(tx, work, toOutcome(examined));
   if (examined.state === 'ready' && examined.durationMs !== null) await queueCheck(tx, work.sha256);
+  return shown;
 }
 
 /** Puts what was made of a content into its place. */
@@ -100,22 +107,17 @@ async function store(deps: Deps, examined: Examined): Promise<void> {
  * Stores the results before the row that names them: a row never names missing bytes. Nobody waits for the rows meanwhile:
  * a storage may take its time.
  */
-async function record(deps: Deps, fileId: string, step: Step, examined: Examined): Promise<void> {
+async function record(deps: Deps, before: Work, step: Step, examined: Examined): Promise<void> {
+  const { fileId } = before;
   await storing(deps.db, async (tx) => {
-    const before = await findWork(tx, fileId, step);
-    if (!before) return;
     const wasComplete = await isComplete(deps, before);
     if (!wasComplete) await store(deps, examined);
     const work = await lockWork(tx, fileId, step);
     if (!work) return;
     // Another attempt that recorded its results meanwhile has stored them as well.
     const isKnown = wasComplete || (work.state === 'ready' && before.state !== 'ready');
-    await note(tx, work, isKnown, examined);
-    const shown = isKnown || examined.state === 'toConvert' ? [] : await filesOfBlob(tx, work.sha256);
-    await publishFiles(
-      tx,
-      shown.some(({ id }) => id === fileId) ? shown : [...shown, { id: fileId, owner: work.owner }],
-    );
+    const others = await note(tx, work, isKnown, examined);
+    await publishFiles(tx, [...others, { id: fileId, owner: work.owner }]);
   });
 }
 
@@ -146,11 +148,11 @@ const isFinal = (failure: (Examined & { state: 'failed' })['failure']): boolean 
   failure === 'tooDemanding' || failure === 'tooSlow';
 
 /** Writes down what was found out about a content. */
-async function conclude({ deps, fileId, step }: Job, { sha256 }: Work, examined: Examined): Promise<void> {
+async function conclude({ deps, step }: Job, work: Work, examined: Examined): Promise<void> {
   if (examined.state === 'failed' && isFinal(examined.failure)) {
-    await recordUnparsable(deps.db, sha256, examined.failure);
+    await recordUnparsable(deps.db, work.sha256, examined.failure);
   }
-  await record(deps, fileId, step, examined);
+  await record(deps, work, step, examined);
 }
 
 /** The result of an attempt on a content; throws errors that may not occur next time. */
