@@ -114,6 +114,35 @@ test('a rejected release never plays, and the customer reads why', async () => {
   await expect(device.locator('html')).toHaveAttribute('data-state', 'standby');
 });
 
+test('the home page names a rejected release until it is requested again, and leads to its ad', async () => {
+  await customer.goto('/');
+  const rejected = customer.locator('#content').getByRole('link', { name: /Rejected releases/ });
+  await expect(rejected).toContainText('1');
+  await rejected.tap();
+  await expect(customer.getByTestId('release')).toHaveCount(1);
+  await expectAccessible(customer);
+  await customer.getByTestId('release').tap();
+  await customer.locator('#content').getByRole('link', { name: 'Edit' }).tap();
+  await expect(customer.getByLabel('Name')).toHaveValue('Autumn');
+  await request();
+  await expect(customer.getByRole('link', { name: 'Edit' })).toHaveCount(0);
+  await customer.goto('/');
+  await expect(
+    customer
+      .locator('#content')
+      .getByRole('link', { name: /Devices/ })
+      .first(),
+  ).toBeVisible();
+  await expect(rejected).toHaveCount(0);
+  await customer.goto('/releases?active=rejected&renewed=false');
+  await expect(customer.getByTestId('release')).toHaveCount(0);
+  await customer.getByRole('button', { name: 'Not requested again' }).tap();
+  await expect(customer.getByTestId('release')).toHaveCount(1);
+  const { calls } = server;
+  for (const { id } of dataOf(await calls.releases.list({ query: { approval: 'requested' } })).items)
+    dataOf(await calls.releases.reject({ params: { id }, body: { remark: 'Twice' } }));
+});
+
 test('one tap approves, and it is on the glass within ten seconds', async () => {
   const known = Promise.withResolvers<void>();
   await dealer.route('**/api/ads/*/checks', async (route) => {

@@ -276,8 +276,10 @@ export const releases = routeTable({
       /** Part of the ad's name. */
       q: z.string().trim().max(100).optional(),
       active: QueryFlag.optional(),
-      /** Requests of customers instead of releases, newest first; of the other filters `ad` and `owner` count. */
+      /** Requests of customers instead of releases, newest first; of the filters above `ad`, `owner` and `q` count. */
       approval: ApprovalState.optional(),
+      /** Of requests: whether their ad was requested or released again since. */
+      renewed: QueryFlag.optional(),
       sort: sortOf(RELEASE_SORTS).optional(),
     }),
     response: pageOf(Release),

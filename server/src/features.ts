@@ -14,6 +14,7 @@ import { contentNames, holdContents, usesOf } from './blobs/blobs.service.ts';
 import { openStorage } from './blobs/storage.ts';
 import type { AlertLinks } from './alerts/links.ts';
 import type { AppLinks } from './apps/links.ts';
+import { rejectedCampaigns } from './campaigns/campaigns.queries.ts';
 import { campaignsRoutes } from './campaigns/campaigns.routes.ts';
 import { REPLAN_CRON, replanTasks } from './campaigns/replan.service.ts';
 import { handOverCampaigns, holdCampaignsOf, requireMayEnd } from './campaigns/campaigns.service.ts';
@@ -69,6 +70,7 @@ import { lockAdsOfUser, lockAdsOn } from './releases/ads.lock.ts';
 import { findReleasedFiles, releasedContents } from './releases/released-files.service.ts';
 import type { ReleaseLinks } from './releases/links.ts';
 import { OVER_CRON, overTasks } from './releases/over.service.ts';
+import { rejectedReleases } from './releases/requests.service.ts';
 import { releasesRoutes } from './releases/releases.routes.ts';
 import {
   handOverReleases,
@@ -149,7 +151,7 @@ export const PLAYER_LINKS: PlayerLinks = {
   ...STANDING_LINKS,
 };
 
-export const HOME_LINKS: HomeLinks = { offlineOnPurpose };
+export const HOME_LINKS: HomeLinks = { offlineOnPurpose, rejectedReleases, rejectedCampaigns };
 
 export const ALERT_LINKS: AlertLinks = { shortCampaigns, carriersOf };
 

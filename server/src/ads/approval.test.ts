@@ -98,6 +98,42 @@ test('the customer sees the remark of a rejection, and nothing is released', asy
   expect(await shown()).toEqual([]);
 });
 
+/** What the customer's home page counts, and the list that it leads to. */
+const rejected = async (): Promise<{ counted: number; listed: string[] }> => {
+  const { releases } = dataOf(await customer.calls.home.summary()).rejected;
+  const query = { approval: 'rejected', renewed: 'false' } as const;
+  const { items } = dataOf(await customer.calls.releases.list({ query }));
+  return { counted: releases, listed: items.map(({ id }) => id) };
+};
+
+test.each([
+  ['requested again', request],
+  [
+    'released by the dealer',
+    async () =>
+      dataOf(await dealer.calls.ads.release({ ...params(ad), body: { devices: { ids: [device.device.id] } } })),
+  ],
+])('a rejected release is counted for its customer until its ad is %s', async (_how, again) => {
+  const release = await request();
+  expect(await rejected()).toEqual({ counted: 0, listed: [] });
+  dataOf(await dealer.calls.releases.reject({ ...params(release), body: { remark: 'Too loud' } }));
+  expect(await rejected()).toEqual({ counted: 1, listed: [release.id] });
+  expect(dataOf(await dealer.calls.home.summary()).rejected.releases).toBe(0);
+  await again();
+  expect(await rejected()).toEqual({ counted: 0, listed: [] });
+  const all = dataOf(await customer.calls.releases.list({ query: { approval: 'rejected' } }));
+  expect(all.items.map(({ id }) => id)).toEqual([release.id]);
+});
+
+test('requests are found by a part of the name of their ad', async () => {
+  const release = await request();
+  const found = async (q: string) =>
+    dataOf(await customer.calls.releases.list({ query: { approval: 'requested', q } })).items.map(({ id }) => id);
+  expect(await found('utum')).toEqual([release.id]);
+  expect(await found('Winter')).toEqual([]);
+  expect(await found('%')).toEqual([]);
+});
+
 test('an ad that changed after the request needs a new one', async () => {
   const release = await request();
   await edit();

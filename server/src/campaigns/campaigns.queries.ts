@@ -23,6 +23,10 @@ import { hasBegun, isPast, isShort } from './short.ts';
 import { priceOf } from './columns.sql.ts';
 import { sideOfTarget } from './target.service.ts';
 
+/** How many campaigns that a user requested were rejected, and not changed or requested again since. */
+export const rejectedCampaigns = ({ id }: Scoped): RawBuilder<number> => sql<number>`
+  (select count(*) from campaigns c where c.requested_by = ${id} and c.state = 'rejected')`;
+
 /** A creative whose ad is gone or not the version that was requested. */
 const isChanged = sql<boolean>`exists (
   select from campaign_creatives k left join ads a on a.id = k.ad_id

@@ -8,13 +8,13 @@ import {
   UNDO_SECONDS,
   type UserRef,
 } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, holdUsers } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
-import { type Db, iso, userRef } from '../platform/database/database.ts';
+import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
 import { newestFirst } from '../platform/database/page.ts';
 import { publish } from '../platform/events/events.ts';
 import type { Order, StoredAd } from './order.ts';
@@ -36,6 +36,15 @@ export async function needsApproval(trx: Db, { id, role }: Pick<Actor, 'id' | 'r
 
 /** Whether the ad of a request `q` is not `a` as it was requested. */
 const isChanged = sql<boolean>`(q.ad_version is distinct from date_trunc('milliseconds', a.updated_at))`;
+
+/** Whether the ad of a request `q` was requested or released again since. */
+const isRenewed = sql<boolean>`(
+  exists (select from release_requests n where n.ad_id = q.ad_id and n.requested_at > q.requested_at)
+  or exists (select from releases r where r.ad_id = q.ad_id and r.released_at > q.requested_at))`;
+
+/** How many requests of a user were rejected, and not made again since. */
+export const rejectedReleases = ({ id }: Scoped): RawBuilder<number> => sql<number>`
+  (select count(*) from release_requests q where q.requested_by = ${id} and q.state = 'rejected' and not ${isRenewed})`;
 
 const NO_DEVICES: Release['counts'] = { total: 0, planned: 0, waiting: 0, downloading: 0, done: 0, failed: 0 };
 
@@ -91,15 +100,22 @@ export async function findRequest(db: Db, viewer: Scoped, id: string): Promise<R
   return row && toRelease(row);
 }
 
+interface RequestQuery extends PageQuery {
+  approval: ApprovalState;
+  owner?: string | undefined;
+  ad?: string | undefined;
+  /** Part of the ad's name. */
+  q?: string | undefined;
+  renewed?: boolean | undefined;
+}
+
 /** Requests in scope, newest first. */
-export async function listRequests(
-  db: Db,
-  viewer: Scoped,
-  query: PageQuery & { approval: ApprovalState; owner?: string | undefined; ad?: string | undefined },
-): Promise<Page<Release>> {
+export async function listRequests(db: Db, viewer: Scoped, query: RequestQuery): Promise<Page<Release>> {
   let chosen = selectRequests(db, viewer).where('q.state', '=', query.approval);
   if (query.owner) chosen = chosen.where('a.owner_id', '=', query.owner);
   if (query.ad) chosen = chosen.where('q.ad_id', '=', query.ad);
+  if (query.q) chosen = chosen.where('a.name', 'ilike', contains(query.q));
+  if (query.renewed !== undefined) chosen = chosen.where(isRenewed, '=', query.renewed);
   const page = await newestFirst(chosen, query, sql`q.requested_at`, sql`q.id`);
   return { ...page, items: page.items.map(toRelease) };
 }

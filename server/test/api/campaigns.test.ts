@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isoWeekday } from '@ams/contract';
+import { type HomeSummary, isoWeekday } from '@ams/contract';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -407,7 +407,11 @@ describe('approval', () => {
     });
     expect((await act(id, 'approve', dealer)).body.error).toBe('CHANGED_MEANWHILE');
     const { token } = customer;
+    const onHomePage = async (person: Person) =>
+      (await api.data<HomeSummary>('POST', '/', { token: person.token })).rejected.campaigns;
+    expect([await onHomePage(customer), await onHomePage(dealer)]).toEqual([1, 0]);
     expect(await api.data('PUT', `/campaigns/${id}`, { token, body })).toMatchObject({ state: 'draft' });
+    expect(await onHomePage(customer)).toBe(0);
     expect((await act(id, 'request', customer)).status).toBe(200);
     expect((await act(id, 'cancel', customer)).body.data).toMatchObject({ state: 'cancelled' });
     expect(await api.data('DELETE', `/campaigns/${id}`, { token })).toBeNull();

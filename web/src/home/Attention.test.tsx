@@ -14,7 +14,10 @@ afterEach(() => {
   session.clear();
 });
 
-const summary = { devices: { offline: 0, failed: 0, expiring: 0, stalled: 0 } } as HomeSummary;
+const summary = {
+  devices: { offline: 0, failed: 0, expiring: 0, stalled: 0 },
+  rejected: { releases: 0, campaigns: 0 },
+} as HomeSummary;
 
 function show(): void {
   act(() => session.take((name) => (name === 'role' ? 'leading' : undefined)));

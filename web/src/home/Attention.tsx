@@ -28,7 +28,7 @@ const retryOf = (...queries: UseQueryResult[]): Press | undefined => {
 };
 
 /** What needs attention, each with its devices; nothing when all is well. */
-export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
+export function Attention({ summary: { devices, rejected } }: { summary: HomeSummary }) {
   const { leading } = useSession();
   // The page asked first. After a failure, a further call would take the row away until it fails, too.
   const asked = { enabled: leading, retryOnMount: false };
@@ -48,6 +48,18 @@ export function Attention({ summary: { devices } }: { summary: HomeSummary }) {
     { to: '/mac?download=failed', icon: <FailIcon />, text: common('stateFailed'), count: devices.failed },
     { to: '/mac?expiry=expiring', icon: <ClockIcon />, text: common('stateExpiring'), count: devices.expiring },
     { to: '/mac?download=stalled', icon: <DownIcon />, text: t('attentionStalled'), count: devices.stalled },
+    {
+      to: '/releases?active=rejected&renewed=false',
+      icon: <FailIcon />,
+      text: t('attentionRejected'),
+      count: rejected.releases,
+    },
+    {
+      to: '/campaigns?state=rejected',
+      icon: <CampaignIcon />,
+      text: t('attentionRejectedCampaigns'),
+      count: rejected.campaigns,
+    },
     {
       to: '/campaigns?short=true',
       icon: <FailIcon />,

@@ -32,6 +32,7 @@ export function Statistics({ waits }: { waits: boolean }) {
   useLive('device', refetch);
   useLive('file', refetch);
   useLive('release', refetch);
+  useLive('campaign', refetch);
   if (summary.data && !waits) return <Summary summary={summary.data} />;
   if (summary.error) return <ErrorState error={summary.error} onRetry={() => summary.refetch()} />;
   return (

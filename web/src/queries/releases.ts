@@ -40,6 +40,8 @@ export interface ReleaseListFilter {
   active?: 'true' | 'false' | undefined;
   /** Requests of customers instead of releases. */
   approval?: ApprovalState | undefined;
+  /** Of requests: whether their ad was requested or released again since. */
+  renewed?: 'true' | 'false' | undefined;
 }
 
 /** Releases in scope, newest first unless `sort` says otherwise. */

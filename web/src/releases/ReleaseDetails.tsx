@@ -3,8 +3,10 @@ import type { RefObject } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { adFormPath } from '../platform/adPath.ts';
 import { useLive } from '../platform/live.ts';
 import { useSession } from '../platform/session.ts';
+import { adQuery } from '../queries/ads.ts';
 import { useConditionNames } from '../queries/conditions.ts';
 import { mayWithdraw, refreshReleaseDevices, releaseDevicesQuery } from '../queries/releases.ts';
 import { Notice } from '../ui/feedback/Notice.tsx';
@@ -13,7 +15,7 @@ import { useFormat } from '../ui/format/format.ts';
 import { useScheduleWords } from '../ui/format/schedule.ts';
 import { oneOf, useAddressFilter } from '../ui/layout/address.ts';
 import { Button, ButtonLink } from '../ui/layout/Button.tsx';
-import { NextIcon, ReloadIcon, TakeoverIcon, WithdrawIcon } from '../ui/layout/icons.ts';
+import { NextIcon, PencilIcon, ReloadIcon, TakeoverIcon, WithdrawIcon } from '../ui/layout/icons.ts';
 import { Card, Facts } from '../ui/layout/Page.tsx';
 import { useWide } from '../ui/layout/wide.ts';
 import { Conditions } from '../ui/list/Conditions.tsx';
@@ -73,6 +75,7 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
     <div className={style.page}>
       <div className={style.side}>
         {approval && <Approval approval={approval} />}
+        {approval && needsAnother(approval) && <EditAd id={release.ad.id} />}
         <Card>
           {unsent ? (
             <Facts rows={[[t('devices'), number(release.approval.devices)]]} />
@@ -125,6 +128,22 @@ function Approval({ approval: { state, changed, remark } }: { approval: ReleaseA
     case 'withdrawn':
       return null;
   }
+}
+
+/** Whether only a new request brings the ad to devices. */
+const needsAnother = ({ state, changed }: ReleaseApproval): boolean =>
+  state === 'rejected' || (state === 'requested' && changed);
+
+/** Leads to the ad, which can be corrected and requested again; nothing once it is deleted. */
+function EditAd({ id }: { id: string }) {
+  const { t: common } = useTranslation();
+  const { data } = useQuery(adQuery(id));
+  if (!data) return null;
+  return (
+    <ButtonLink to={adFormPath(data)} look="primary" block icon={<PencilIcon />}>
+      {common('edit')}
+    </ButtonLink>
+  );
 }
 
 function TryAgain({ release }: { release: Release }) {

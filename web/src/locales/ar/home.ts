@@ -65,5 +65,7 @@ export const home: Texts<typeof en, Forms> = {
   secondFactorOff: 'متوقف',
   logout: 'تسجيل الخروج',
   apps: 'برامج الأجهزة',
+  attentionRejected: 'عمليات نشر مرفوضة',
+  attentionRejectedCampaigns: 'حملات مرفوضة',
   attentionShort: 'حملات تنقصها مرات عرض',
 };

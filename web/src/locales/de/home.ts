@@ -61,5 +61,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   secondFactorOff: 'Aus',
   logout: 'Abmelden',
   apps: 'Gerätesoftware',
+  attentionRejected: 'Abgelehnte Veröffentlichungen',
+  attentionRejectedCampaigns: 'Abgelehnte Kampagnen',
   attentionShort: 'Kampagnen mit fehlenden Wiedergaben',
 };

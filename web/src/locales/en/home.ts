@@ -58,5 +58,7 @@ export const home = {
   secondFactorOff: 'Off',
   logout: 'Log out',
   apps: 'Device software',
+  attentionRejected: 'Rejected releases',
+  attentionRejectedCampaigns: 'Rejected campaigns',
   attentionShort: 'Campaigns short of plays',
 } as const;

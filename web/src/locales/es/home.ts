@@ -62,5 +62,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   secondFactorOff: 'Desactivado',
   logout: 'Cerrar sesión',
   apps: 'Software de los dispositivos',
+  attentionRejected: 'Publicaciones rechazadas',
+  attentionRejectedCampaigns: 'Campañas rechazadas',
   attentionShort: 'Campañas sin reproducciones suficientes',
 };

@@ -62,5 +62,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   secondFactorOff: 'Désactivée',
   logout: 'Se déconnecter',
   apps: 'Logiciel des appareils',
+  attentionRejected: 'Diffusions refusées',
+  attentionRejectedCampaigns: 'Campagnes refusées',
   attentionShort: 'Campagnes en manque de diffusions',
 };

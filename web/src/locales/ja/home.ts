@@ -59,5 +59,7 @@ export const home: Texts<typeof en> = {
   secondFactorOff: 'オフ',
   logout: 'ログアウト',
   apps: 'デバイスソフト',
+  attentionRejected: '却下された配信',
+  attentionRejectedCampaigns: '却下されたキャンペーン',
   attentionShort: '再生が不足するキャンペーン',
 };

@@ -59,5 +59,7 @@ export const home: Texts<typeof en> = {
   secondFactorOff: '꺼짐',
   logout: '로그아웃',
   apps: '기기 소프트웨어',
+  attentionRejected: '거절된 게시',
+  attentionRejectedCampaigns: '거절된 캠페인',
   attentionShort: '재생이 부족한 캠페인',
 };

@@ -62,5 +62,7 @@ export const home: Texts<typeof en, 'one' | 'many' | 'other'> = {
   secondFactorOff: 'Desativado',
   logout: 'Sair',
   apps: 'Software dos dispositivos',
+  attentionRejected: 'Publicações recusadas',
+  attentionRejectedCampaigns: 'Campanhas recusadas',
   attentionShort: 'Campanhas com exibições em falta',
 };

@@ -63,5 +63,7 @@ export const home: Texts<typeof en, Forms> = {
   secondFactorOff: 'Выключен',
   logout: 'Выйти',
   apps: 'ПО устройств',
+  attentionRejected: 'Отклонённые публикации',
+  attentionRejectedCampaigns: 'Отклонённые кампании',
   attentionShort: 'Кампании с нехваткой показов',
 };

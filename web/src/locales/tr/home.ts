@@ -61,5 +61,7 @@ export const home: Texts<typeof en, 'one' | 'other'> = {
   secondFactorOff: 'Kapalı',
   logout: 'Çıkış yap',
   apps: 'Cihaz yazılımı',
+  attentionRejected: 'Reddedilen yayınlar',
+  attentionRejectedCampaigns: 'Reddedilen kampanyalar',
   attentionShort: 'Gösterimi eksik kampanyalar',
 };

@@ -59,5 +59,7 @@ export const home: Texts<typeof en> = {
   secondFactorOff: 'Tắt',
   logout: 'Đăng xuất',
   apps: 'Phần mềm thiết bị',
+  attentionRejected: 'Lượt phát hành bị từ chối',
+  attentionRejectedCampaigns: 'Chiến dịch bị từ chối',
   attentionShort: 'Chiến dịch thiếu lượt phát',
 };

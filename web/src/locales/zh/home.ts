@@ -59,5 +59,7 @@ export const home: Texts<typeof en> = {
   secondFactorOff: '已关闭',
   logout: '退出登录',
   apps: '设备软件',
+  attentionRejected: '已拒绝的发布',
+  attentionRejectedCampaigns: '已拒绝的投放',
   attentionShort: '播放不足的投放',
 };

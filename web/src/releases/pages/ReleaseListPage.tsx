@@ -22,19 +22,22 @@ import style from './ReleaseListPage.module.css';
 
 const SHOWN = ['true', 'false', 'requested', 'rejected'] as const;
 
+const FLAGS = ['true', 'false'] as const;
+
 /** What the chips choose: releases, or requests of customers. */
 const chosenBy = (shown: (typeof SHOWN)[number] | undefined): Pick<ReleaseListFilter, 'active' | 'approval'> =>
   shown === 'requested' || shown === 'rejected' ? { approval: shown } : { active: shown };
 
-/** `/releases`: who released what, when, and how far it is; in the query `ad`, `owner`, `q`, `active`. */
+/** `/releases`: who released what, when, and how far it is; in the query `ad`, `owner`, `q`, `active`, `renewed`. */
 export default function ReleaseListPage() {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   const { t: campaigns } = useTranslation('campaigns');
-  const filter = useAddressFilter(['ad', 'owner', 'q', 'active']);
+  const filter = useAddressFilter(['ad', 'owner', 'q', 'active', 'renewed']);
   const { ad, owner, q } = filter.values;
   const shown = oneOf(SHOWN, filter.values.active);
-  const wanted: ReleaseListFilter = { ad, owner, q, ...chosenBy(shown) };
+  const renewed = shown === 'rejected' ? oneOf(FLAGS, filter.values.renewed) : undefined;
+  const wanted: ReleaseListFilter = { ad, owner, q, ...chosenBy(shown), renewed };
   const desk = useDesk();
   const empty = {
     title: t('noReleases'),
@@ -54,7 +57,7 @@ export default function ReleaseListPage() {
           <Chips
             label={t('releases')}
             value={shown}
-            onChange={(value) => filter.set({ active: value })}
+            onChange={(value) => filter.set({ active: value, renewed: undefined })}
             options={[
               { value: undefined, label: common('all') },
               { value: 'true', label: t('liveNow') },
@@ -66,10 +69,15 @@ export default function ReleaseListPage() {
         </div>
       }
     >
-      {(ad ?? owner) && (
+      {(ad ?? owner ?? renewed) && (
         <p className={style.filters}>
           {ad && <AdFilter ad={ad} onRemove={() => filter.set({ ad: undefined })} />}
           {owner && <OwnerFilter owner={owner} onRemove={() => filter.set({ owner: undefined })} />}
+          {renewed === 'false' && (
+            <Button small icon={<CrossIcon />} onClick={() => filter.set({ renewed: undefined })}>
+              {t('notRenewed')}
+            </Button>
+          )}
         </p>
       )}
       {desk ? (
