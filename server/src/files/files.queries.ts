@@ -15,7 +15,6 @@ import type { z } from 'zod';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { contains, type Db, iso, type Tables, userRef } from '../platform/database/database.ts';
 import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
-import { prepared } from '../platform/database/prepared.ts';
 import { inScope, inScopeEach } from '../platform/auth/scope.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { ContentUse } from '../blobs/content-use.ts';
