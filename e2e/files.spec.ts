@@ -128,6 +128,32 @@ test('an upload can be paused, continues on another page, and survives a reload'
   await expect(page.getByText('Unfinished uploads')).toBeHidden();
 });
 
+test('an upload whose last answer was lost with its page is no longer listed as unfinished', async () => {
+  await setUploadSpeed(-1);
+  const name = 'Lost answer.mp4';
+  copyFileSync(made('clip 1.mp4'), made(name));
+  // Its bytes arrive, and nobody learns of it.
+  const stored = Promise.withResolvers<void>();
+  await page.route('**/api/uploads/*', async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    const answer = await route.fetch();
+    if (answer.headers()['file-id'] === undefined) return route.fulfill({ response: answer });
+    stored.resolve();
+  });
+  await album().setInputFiles(made(name));
+  await stored.promise;
+  await page.unroute('**/api/uploads/*');
+  await page.reload();
+  await expect(page.getByText('1 file uploaded')).toBeVisible();
+  await expect(page.getByText('Unfinished uploads')).toBeHidden();
+  await page.reload();
+  await expect(album()).toBeAttached();
+  await expect(page.getByText('Unfinished uploads')).toBeHidden();
+  const { items } = dataOf(await server.calls.files.list({ query: { q: name } }));
+  expect(items).toHaveLength(1);
+  dataOf(await server.calls.files.delete({ params: { id: items[0]?.id ?? '' } }));
+});
+
 test('a file that another tab sends is not sent twice', async () => {
   await setUploadSpeed(MEGABYTE);
   copyFileSync(LARGE, made('Twice.mp4'));

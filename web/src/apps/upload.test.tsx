@@ -22,6 +22,7 @@ function setup() {
       return { stop: () => undefined };
     },
     discard: async () => undefined,
+    lookUp: async () => false,
   });
   const calls: { url: string; answer: (answer: Envelope<unknown>) => void }[] = [];
   vi.spyOn(api, 'transport').mockImplementation(({ url }: Call) => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { useSession } from '../../platform/session.ts';
 import { useLeave } from '../../platform/shown.ts';
 import { toast } from '../../platform/toast.ts';
-import { discard, startTransfer } from '../../platform/transfer/transfer.ts';
+import { discard, lookUp, startTransfer } from '../../platform/transfer/transfer.ts';
 import { discardUpload, provideTransport } from '../../platform/transfer/transport.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Form, useForm } from '../../ui/form/form.tsx';
@@ -21,10 +21,10 @@ import { ApkProgress } from '../ApkProgress.tsx';
 import { AppFields, AppForm, SwitchRow } from '../AppFields.tsx';
 import { detailsPath } from '../address.ts';
 import { settingsQuery } from '../../queries/settings.ts';
-import { updateApp } from '../../queries/apps.ts';
+import { appAdded, updateApp } from '../../queries/apps.ts';
 import { type ApkUpload, apkFingerprint, apkPlace, apkUpload, useApkUpload } from '../upload.ts';
 
-provideTransport({ startTransfer, discard });
+provideTransport({ startTransfer, discard, lookUp });
 provideIndicator('apps', ApkIndicator);
 
 /** Left empty, the name is the one in the APK. */
@@ -62,6 +62,7 @@ export default function AppUploadPage() {
           place={apkPlace(current.id)}
           here={hereOf(upload, current.id)}
           onDiscard={(fingerprint) => void discardUpload(fingerprint)}
+          onDone={() => void appAdded()}
         />
       )}
       <About app={upload.kind === 'done' ? upload.app : undefined} />

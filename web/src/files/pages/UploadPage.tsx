@@ -7,7 +7,7 @@ import { isApiError } from '../../platform/api.ts';
 import { useLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
-import { discard, startTransfer } from '../../platform/transfer/transfer.ts';
+import { discard, lookUp, startTransfer } from '../../platform/transfer/transfer.ts';
 import { discardUpload, provideTransport } from '../../platform/transfer/transport.ts';
 import { Button, ButtonLink } from '../../ui/layout/Button.tsx';
 import { Card, Page } from '../../ui/layout/Page.tsx';
@@ -17,7 +17,7 @@ import { ErrorState } from '../../ui/feedback/States.tsx';
 import { provideIndicator } from '../../ui/transfer/IndicatorPlace.tsx';
 import { Unfinished } from '../../ui/transfer/Unfinished.tsx';
 import { settingsQuery } from '../../queries/settings.ts';
-import { namedFilesQuery, refreshFiles } from '../../queries/files.ts';
+import { filesChanged, namedFilesQuery, refreshFiles } from '../../queries/files.ts';
 import { userQuery } from '../../queries/users.ts';
 import { anyUploadPath } from '../../platform/paths.ts';
 import { kindText } from '../kinds.ts';
@@ -39,7 +39,7 @@ import { UploadRow } from '../upload/UploadRow.tsx';
 import style from '../upload/upload.module.css';
 import { UploadIndicator } from '../UploadIndicator.tsx';
 
-provideTransport({ startTransfer, discard });
+provideTransport({ startTransfer, discard, lookUp });
 provideIndicator('files', UploadIndicator);
 
 /** Chooses files, for one kind or of any, and shows how they get on. */
@@ -101,6 +101,7 @@ export default function UploadPage() {
           place={uploadPlace(current.id, target)}
           here={here}
           onDiscard={(fingerprint) => void discardUpload(fingerprint)}
+          onDone={() => void filesChanged()}
         />
       )}
       <UploadList target={target} toFiles={placePath(owner, place)} />

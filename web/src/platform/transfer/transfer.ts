@@ -4,7 +4,8 @@ import { api } from '../api.ts';
 import { IDEMPOTENCY_HEADER, newKey } from '../intents.ts';
 import { isReadable } from './readable.ts';
 import { RETRIES_MAX, backoff, isFinal, worthAnotherTry } from './retry.ts';
-import { FIRST_PIECE, authorize, endpoint, askedBy, failureOf, fileIdOf, read, responseOf } from './tus.ts';
+import { authorization, readHeaders } from '../headers.ts';
+import { FIRST_PIECE, authorize, endpoint, askedBy, failureOf, fileIdOf, isGone, read, responseOf } from './tus.ts';
 import { forget, noteSent, unfinishedUrls } from './unfinished.ts';
 
 /** A file on its way to the server. */
@@ -47,6 +48,38 @@ export async function discard(fingerprint: string): Promise<void> {
   await Upload.terminate(unfinished.uploadUrl, { onBeforeRequest: authorize }).catch(() => undefined);
 }
 
+const LOOK_MS = 15_000;
+const lockOf = (fingerprint: string): string => `ams_upload|${fingerprint}`;
+
+/** Whether a tab sends this file. */
+async function isSent(fingerprint: string): Promise<boolean> {
+  if (!('locks' in navigator)) return false;
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === lockOf(fingerprint));
+}
+
+/**
+ * Asks the server how much of an unfinished upload arrived, and notes it. An upload that is done, or gone, is forgotten: the
+ * answer that said so was lost with the page. Answers whether it is done; without an answer, nothing changes.
+ */
+export async function lookUp(fingerprint: string): Promise<boolean> {
+  const [unfinished] = await unfinishedUrls.findUploadsByFingerprint(fingerprint);
+  // A look would cut the connection that sends it.
+  if (!unfinished?.uploadUrl || (await isSent(fingerprint))) return false;
+  const asked = authorization() ?? '';
+  const headers = { 'authorization': asked, 'tus-resumable': '1.0.0' };
+  const init = { method: 'HEAD', headers, signal: AbortSignal.timeout(LOOK_MS) };
+  const answer = await fetch(unfinished.uploadUrl, init).catch(() => undefined);
+  if (!answer) return false;
+  readHeaders(answer.status, asked, (name) => answer.headers.get(name) ?? undefined);
+  if (!answer.ok && !isGone(answer.status)) return false;
+  const arrived = Number(answer.headers.get('upload-offset'));
+  const isDone = answer.ok && arrived === unfinished.size;
+  if (isDone || !answer.ok) forget(fingerprint);
+  else noteSent(fingerprint, arrived);
+  return isDone;
+}
+
 /**
  * Keeps other tabs from sending the same file at the same time. Resolves with a function that releases the lock; undefined
  * when another tab has it. Without locks (not a secure context) the server's own order has to do.
@@ -54,7 +87,7 @@ export async function discard(fingerprint: string): Promise<void> {
 function claim(fingerprint: string): Promise<(() => void) | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<(() => void) | undefined>();
   if (!('locks' in navigator)) return Promise.resolve(() => undefined);
-  const held = navigator.locks.request(`ams_upload|${fingerprint}`, { ifAvailable: true }, (lock) => {
+  const held = navigator.locks.request(lockOf(fingerprint), { ifAvailable: true }, (lock) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     resolve(lock ? release : undefined);
     return lock ? released : undefined;

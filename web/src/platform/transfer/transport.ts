@@ -1,9 +1,10 @@
 import type { Sending, Transfer, TransferEvents } from './transfer.ts';
 
-/** Sends a request and discards the response. */
+/** How uploads are sent, taken off the server, and looked for there. */
 export interface Transport {
   startTransfer: (sending: Sending, events: TransferEvents) => Transfer;
   discard: (fingerprint: string) => Promise<void>;
+  lookUp: (fingerprint: string) => Promise<boolean>;
 }
 
 let transport: Transport | undefined;
@@ -23,3 +24,7 @@ export function beginTransfer(sending: Sending, events: TransferEvents): Transfe
 
 /** Takes an unfinished upload off the server. */
 export const discardUpload = async (fingerprint: string): Promise<void> => transport?.discard(fingerprint);
+
+/** Whether an unfinished upload turns out to be done at the server; what arrived of it is noted. */
+export const lookUpUpload = async (fingerprint: string): Promise<boolean> =>
+  (await transport?.lookUp(fingerprint)) === true;

@@ -16,7 +16,8 @@ class HeadRefused extends Error {
   }
 }
 
-const GONE = new Set([404, 410]);
+/** The server does not have the upload any more. */
+export const isGone = (status: number): boolean => status === 404 || status === 410;
 
 /** Adds the session and the language to a request of tus. */
 export function authorize(request: HttpRequest): void {
@@ -31,7 +32,7 @@ export function authorize(request: HttpRequest): void {
 export function read(request: Pick<HttpRequest, 'getHeader' | 'getMethod'>, response: HttpResponse): void {
   const status = response.getStatus();
   readHeaders(status, request.getHeader('Authorization'), (name) => response.getHeader(name) ?? undefined);
-  if (status >= 400 && request.getMethod() === 'HEAD' && !GONE.has(status)) throw new HeadRefused(response);
+  if (status >= 400 && request.getMethod() === 'HEAD' && !isGone(status)) throw new HeadRefused(response);
 }
 
 /** The answer that ended an upload, if there was one. */
