@@ -254,3 +254,36 @@ test('the page of an empty group leads to its filters', async ({ browser }) => {
   await page.getByRole('link', { name: 'Change filters' }).click();
   await expect(page).toHaveURL(new RegExp(`/mac\\?.*nobody.*&changing=${id}`));
 });
+
+test('the page of a group first names its devices that need attention, and leads to them', async ({ browser }) => {
+  const [, expiresSoon] = await Promise.all(
+    ['02:00:5e:48:85:31', '02:00:5e:48:85:32'].map(async (mac) =>
+      dataOf(await server.calls.devices.create({ body: { mac, tags: ['harbour'] } })),
+    ),
+  );
+  const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  dataOf(await server.calls.devices.update({ params: { id: expiresSoon?.id ?? '' }, body: { expiresAt } }));
+  const body = { name: 'Harbour', filter: { tags: { all: ['harbour'] } } };
+  const { id } = dataOf(await server.calls.groups.create({ body }));
+  phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  let fails = true;
+  await page.route(/expiry=expiring/, (route) =>
+    fails
+      ? route.fulfill({ status: 503, json: { code: 503, message: 'Busy', error: 'UNAVAILABLE' } })
+      : route.continue(),
+  );
+  await page.goto(`/groups/${id}`);
+  const content = page.locator('#content');
+  await expect(content.getByText('Could not load')).toBeVisible();
+  fails = false;
+  await content.getByRole('button', { name: 'Retry' }).tap();
+  const expiring = content.getByRole('link', { name: /Expires soon/ });
+  await expect(expiring).toContainText('1');
+  await expect(content.getByRole('heading', { name: 'Needs attention' })).toBeVisible();
+  await expect(content.getByRole('link', { name: /Offline|Failed/ })).toHaveCount(0);
+  expect((await axeOn(page).analyze()).violations).toEqual([]);
+  await expiring.tap();
+  await expect(page.getByTestId('device')).toHaveCount(1);
+  await expect(page.getByTestId('device')).toContainText('02:00:5E:48:85:32');
+});

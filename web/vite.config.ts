@@ -55,8 +55,8 @@ const FRAME = new RegExp(
     'contract/src/(home|rules/(mac|zone))\\.ts$',
     'node_modules/(@tanstack/(query-core|react-query)|eventsource-parser|lucide-react)/',
     'web/src/(app/(frame|Shell|menu|palette|account/AccountMenu)|home/(?!FirstReleased|StorageNotice).*|queries/(approvals|colleagues|home|keys|takeovers|users))(\\.module)?\\.\\w+$',
-    'web/src/platform/(idle|live|offline|online|query)\\.ts$',
-    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/SearchButton|transfer/IndicatorPlace)(\\.module\\.css|\\.tsx?)$',
+    'web/src/platform/(concerns|idle|live|offline|online|query)\\.ts$',
+    'web/src/ui/(chart/Chart|feedback/(SecondFactorState|StateBadge)|form/(Choice|ThemeChoice)|format/(bidi|format|time)|layout/(Avatar|DeviceLabel|Page|palette|wide)|list/(Concerns|deviceConcerns|SearchButton)|transfer/IndicatorPlace)(\\.module\\.css|\\.tsx?)$',
     'web/src/ui/(list/Thumbnail|transfer/indicator)\\.module\\.css$',
   ].join('|'),
 );

@@ -1,25 +1,12 @@
 import type { HomeSummary } from '@ams/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useSession } from '../platform/session.ts';
 import { approvalCountQuery, releaseRequestCountQuery, shortCountQuery } from '../queries/approvals.ts';
 import type { Press } from '../ui/feedback/pending.ts';
-import { Unloaded } from '../ui/feedback/States.tsx';
-import { useFormat } from '../ui/format/format.ts';
-import { CampaignIcon, ClockIcon, DownIcon, FailIcon, NextIcon, WifiOffIcon } from '../ui/layout/icons.ts';
-import { Card } from '../ui/layout/Page.tsx';
-import style from './Attention.module.css';
-
-interface Concern {
-  to: string;
-  icon: ReactNode;
-  text: string;
-  count: number;
-  /** It could not be counted. */
-  retry?: Press | undefined;
-}
+import { CampaignIcon, FailIcon } from '../ui/layout/icons.ts';
+import { type Concern, Concerns } from '../ui/list/Concerns.tsx';
+import { useDeviceConcerns } from '../ui/list/deviceConcerns.tsx';
 
 /** Loads again what has never been loaded; undefined without a failure. */
 const retryOf = (...queries: UseQueryResult[]): Press | undefined => {
@@ -37,17 +24,9 @@ export function Attention({ summary: { devices, rejected } }: { summary: HomeSum
   const short = useQuery({ ...shortCountQuery, ...asked });
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
-  const { number } = useFormat();
+  const ofDevices = useDeviceConcerns(devices);
   const concerns: Concern[] = [
-    {
-      to: '/mac?online=false&paired=true&dark=false',
-      icon: <WifiOffIcon />,
-      text: common('stateOffline'),
-      count: devices.offline,
-    },
-    { to: '/mac?download=failed', icon: <FailIcon />, text: common('stateFailed'), count: devices.failed },
-    { to: '/mac?expiry=expiring', icon: <ClockIcon />, text: common('stateExpiring'), count: devices.expiring },
-    { to: '/mac?download=stalled', icon: <DownIcon />, text: t('attentionStalled'), count: devices.stalled },
+    ...ofDevices,
     {
       to: '/releases?active=rejected&renewed=false',
       icon: <FailIcon />,
@@ -75,26 +54,5 @@ export function Attention({ summary: { devices, rejected } }: { summary: HomeSum
       retry: retryOf(campaigns, releases),
     },
   ];
-  const open = concerns.filter(({ count, retry }) => count > 0 || retry);
-  if (open.length === 0) return null;
-  return (
-    <Card title={t('attention')}>
-      <ul className={style.concerns}>
-        {open.map(({ to, icon, text, count, retry }) => (
-          <li key={to}>
-            {retry ? (
-              <Unloaded what={text} onRetry={retry} />
-            ) : (
-              <Link to={to}>
-                {icon}
-                <span className={style.text}>{text}</span>
-                <strong className="numbers">{number(count)}</strong>
-                <NextIcon className="turns" />
-              </Link>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
+  return <Concerns concerns={concerns} />;
 }

@@ -19,6 +19,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { ApiError, api, callsOf, download, type Sending, sendFile, unwrap, isApiError } from '../platform/api.ts';
 import { pageQuery, queryClient, refreshListed, removeListed, replaceListed, restartLists } from '../platform/query.ts';
+import { DEVICE_CONCERNS, type DeviceConcern } from '../platform/concerns.ts';
 import { applied, BATCHES, DEVICES, HOME, invalidate, RELEASES } from './keys.ts';
 import { rowQuery } from './row.ts';
 import type { ReleaseTo } from './releaseTo.ts';
@@ -53,6 +54,25 @@ const totalOf = async (filter: DeviceFilter): Promise<number> =>
 /** How many devices a filter matches, loaded or not. */
 export const deviceTotalQuery = (filter: DeviceFilter) =>
   queryOptions({ queryKey: [...TOTAL, filter], queryFn: () => totalOf(filter) });
+
+const COUNT_AGAIN_MS = 30_000;
+
+/** How many devices of a group need attention. They are counted anew every half a minute, not with each change. */
+export const groupConcernsQuery = (group: string) =>
+  queryOptions({
+    queryKey: [...DEVICES, 'concerns', group],
+    queryFn: async (): Promise<Record<DeviceConcern, number>> => {
+      const count = (name: DeviceConcern) => totalOf({ group, ...DEVICE_CONCERNS[name] });
+      const [offline, failed, expiring, stalled] = await Promise.all([
+        count('offline'),
+        count('failed'),
+        count('expiring'),
+        count('stalled'),
+      ]);
+      return { offline, failed, expiring, stalled };
+    },
+    refetchInterval: COUNT_AGAIN_MS,
+  });
 
 /** How many of the devices have a screen of the other orientation than an ad: the ad fills only a part of it. */
 export const turnedQuery = (to: ReleaseTo, orientation: Orientation) =>

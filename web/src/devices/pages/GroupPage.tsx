@@ -1,19 +1,20 @@
 import { type Device, type Group, SUGGESTIONS_MAX } from '@ams/contract';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useLive } from '../../platform/live.ts';
 import { foundIn } from '../../platform/query.ts';
 import { useReadOnly, useSession } from '../../platform/session.ts';
-import { devicesQuery, deviceTotalQuery, refreshDevices } from '../../queries/devices.ts';
+import type { DeviceConcern } from '../../platform/concerns.ts';
+import { devicesQuery, deviceTotalQuery, groupConcernsQuery, refreshDevices } from '../../queries/devices.ts';
 import { groupQuery, updateGroup } from '../../queries/groups.ts';
 import { releasesQuery } from '../../queries/releases.ts';
 import { succeeded } from '../../ui/feedback/outcome.ts';
 import { isAwaited } from '../../ui/feedback/pending.ts';
 import { Skeleton, Skeletons } from '../../ui/feedback/Skeleton.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
-import { ErrorState } from '../../ui/feedback/States.tsx';
+import { ErrorState, Unloaded } from '../../ui/feedback/States.tsx';
 import { Switch } from '../../ui/form/Choice.tsx';
 import { firstOf, joined } from '../../ui/format/bidi.ts';
 import { useFormat } from '../../ui/format/format.ts';
@@ -31,6 +32,8 @@ import {
 } from '../../ui/layout/icons.ts';
 import { MenuButton } from '../../ui/layout/Menu.tsx';
 import { Card, Facts, Page } from '../../ui/layout/Page.tsx';
+import { Concerns } from '../../ui/list/Concerns.tsx';
+import { useDeviceConcerns } from '../../ui/list/deviceConcerns.tsx';
 import { InfiniteList } from '../../ui/list/InfiniteList.tsx';
 import { Selectable } from '../../ui/list/select/SelectMark.tsx';
 import { BatchBar } from '../batch/BatchBar.tsx';
@@ -126,6 +129,7 @@ function GroupDetails({ group }: { group: Group }) {
   const total = useQuery({ ...deviceTotalQuery(filter), enabled: group.filter !== null }).data ?? group.devices;
   // Its card would push the devices away if it came later.
   const standing = useInfiniteQuery({ ...standingOn(group.id), enabled: group.filter !== null });
+  const concerns = useQuery({ ...groupConcernsQuery(group.id), enabled: group.filter !== null });
   useLive('device', (ids) => void refreshDevices(ids));
   if (group.filter === null) {
     return (
@@ -136,9 +140,11 @@ function GroupDetails({ group }: { group: Group }) {
       </GroupFacts>
     );
   }
+  if (isAwaited(concerns)) return <Skeleton height={220} />;
   return (
     <>
       {batch.running && <BatchProgress job={batch.running} />}
+      <GroupConcerns group={group.id} counted={concerns} />
       <GroupFacts group={group} total={total}>
         <ReleaseButton group={group} />
         <Button changes icon={<SelectIcon />} disabled={total === 0} onClick={() => setActing(true)}>
@@ -245,6 +251,19 @@ function ReleaseButton({ group }: { group: Group }) {
       </Button>
       {releasing && <ReleaseSheet to={{ filter: { group: group.id } }} onClose={() => setReleasing(false)} />}
     </>
+  );
+}
+
+/** The devices of a group that need attention. */
+function GroupConcerns({ group, counted }: { group: string; counted: UseQueryResult<Record<DeviceConcern, number>> }) {
+  const { t } = useTranslation('home');
+  const { data, error, refetch } = counted;
+  const concerns = useDeviceConcerns(data, group);
+  if (data || !error) return <Concerns concerns={concerns} />;
+  return (
+    <Card>
+      <Unloaded what={t('attention')} onRetry={() => refetch()} />
+    </Card>
   );
 }
 
