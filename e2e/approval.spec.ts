@@ -134,9 +134,9 @@ test('the home page names a rejected release until it is requested again, and le
       .first(),
   ).toBeVisible();
   await expect(rejected).toHaveCount(0);
-  await customer.goto('/releases?active=rejected&renewed=false');
+  await customer.goto('/releases?active=rejected&open=true');
   await expect(customer.getByTestId('release')).toHaveCount(0);
-  await customer.getByRole('button', { name: 'Not requested again' }).tap();
+  await customer.getByRole('button', { name: 'Recent, not requested again' }).tap();
   await expect(customer.getByTestId('release')).toHaveCount(1);
   const { calls } = server;
   for (const { id } of dataOf(await calls.releases.list({ query: { approval: 'requested' } })).items)

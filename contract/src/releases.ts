@@ -118,6 +118,9 @@ export type Rollout = z.output<typeof Rollout>;
 export const ApprovalState = z.enum(['requested', 'approved', 'rejected', 'withdrawn']);
 export type ApprovalState = z.output<typeof ApprovalState>;
 
+/** For so long the customer's home page names a rejected request that was not made again. */
+export const REJECTED_DAYS = 14;
+
 /** The request of a customer whose releases need approval. */
 export const ReleaseApproval = z.object({
   state: ApprovalState,
@@ -278,8 +281,11 @@ export const releases = routeTable({
       active: QueryFlag.optional(),
       /** Requests of customers instead of releases, newest first; of the filters above `ad`, `owner` and `q` count. */
       approval: ApprovalState.optional(),
-      /** Of requests: whether their ad was requested or released again since. */
-      renewed: QueryFlag.optional(),
+      /**
+       * Of requests: whether it was rejected within the last `REJECTED_DAYS` days and its ad was neither requested nor
+       * released again since.
+       */
+      open: QueryFlag.optional(),
       sort: sortOf(RELEASE_SORTS).optional(),
     }),
     response: pageOf(Release),

@@ -101,7 +101,7 @@ test('the customer sees the remark of a rejection, and nothing is released', asy
 /** What the customer's home page counts, and the list that it leads to. */
 const rejected = async (): Promise<{ counted: number; listed: string[] }> => {
   const { releases } = dataOf(await customer.calls.home.summary()).rejected;
-  const query = { approval: 'rejected', renewed: 'false' } as const;
+  const query = { approval: 'rejected', open: 'true' } as const;
   const { items } = dataOf(await customer.calls.releases.list({ query }));
   return { counted: releases, listed: items.map(({ id }) => id) };
 };
@@ -123,6 +123,18 @@ test.each([
   expect(await rejected()).toEqual({ counted: 0, listed: [] });
   const all = dataOf(await customer.calls.releases.list({ query: { approval: 'rejected' } }));
   expect(all.items.map(({ id }) => id)).toEqual([release.id]);
+});
+
+test('a rejected release is no longer counted after two weeks', async () => {
+  const release = await request();
+  dataOf(await dealer.calls.releases.reject({ ...params(release), body: { remark: 'Too loud' } }));
+  const decided = (days: number) =>
+    sql`update release_requests set decided_at = now() - make_interval(days => ${days}, mins => 1)
+      where id = ${release.id}`.execute(server.deps.db);
+  await decided(13);
+  expect(await rejected()).toEqual({ counted: 1, listed: [release.id] });
+  await decided(14);
+  expect(await rejected()).toEqual({ counted: 0, listed: [] });
 });
 
 test('requests are found by a part of the name of their ad', async () => {

@@ -74,7 +74,7 @@ async function recount(trx: Db, { id, role }: Viewer): Promise<Counted> {
           generate_series(today - 13, today, interval '1 day') d) as plays,
       (select jsonb_build_object(
         'releases', (select count(*) from release_requests q where q.requested_by = ${id} and q.state = 'rejected'
-          and q.requested_at >= all (select requested_at from release_requests where ad_id = q.ad_id)
+          and q.decided_at > now() - interval '14 days' and q.requested_at >= all (select requested_at from release_requests where ad_id = q.ad_id)
           and q.requested_at >= all (select released_at from releases where ad_id = q.ad_id)),
         'campaigns', (select count(*) from campaigns where requested_by = ${id} and state = 'rejected'))) as rejected`.execute(
     trx,

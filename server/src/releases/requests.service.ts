@@ -4,6 +4,7 @@ import {
   type ApprovalState,
   type Page,
   type PageQuery,
+  REJECTED_DAYS,
   type Release,
   UNDO_SECONDS,
   type UserRef,
@@ -37,14 +38,15 @@ export async function needsApproval(trx: Db, { id, role }: Pick<Actor, 'id' | 'r
 /** Whether the ad of a request `q` is not `a` as it was requested. */
 const isChanged = sql<boolean>`(q.ad_version is distinct from date_trunc('milliseconds', a.updated_at))`;
 
-/** Whether the ad of a request `q` was requested or released again since. */
-const isRenewed = sql<boolean>`(
-  exists (select from release_requests n where n.ad_id = q.ad_id and n.requested_at > q.requested_at)
-  or exists (select from releases r where r.ad_id = q.ad_id and r.released_at > q.requested_at))`;
+/** Whether a request `q` was rejected lately, and its ad was neither requested nor released again since. */
+const isOpen = sql<boolean>`(
+  q.state = 'rejected' and q.decided_at > now() - make_interval(days => ${sql.lit(REJECTED_DAYS)})
+  and not exists (select from release_requests n where n.ad_id = q.ad_id and n.requested_at > q.requested_at)
+  and not exists (select from releases r where r.ad_id = q.ad_id and r.released_at > q.requested_at))`;
 
-/** How many requests of a user were rejected, and not made again since. */
+/** How many requests of a user were rejected lately, and not made again since. */
 export const rejectedReleases = ({ id }: Scoped): RawBuilder<number> => sql<number>`
-  (select count(*) from release_requests q where q.requested_by = ${id} and q.state = 'rejected' and not ${isRenewed})`;
+  (select count(*) from release_requests q where q.requested_by = ${id} and ${isOpen})`;
 
 const NO_DEVICES: Release['counts'] = { total: 0, planned: 0, waiting: 0, downloading: 0, done: 0, failed: 0 };
 
@@ -106,7 +108,7 @@ interface RequestQuery extends PageQuery {
   ad?: string | undefined;
   /** Part of the ad's name. */
   q?: string | undefined;
-  renewed?: boolean | undefined;
+  open?: boolean | undefined;
 }
 
 /** Requests in scope, newest first. */
@@ -115,7 +117,7 @@ export async function listRequests(db: Db, viewer: Scoped, query: RequestQuery):
   if (query.owner) chosen = chosen.where('a.owner_id', '=', query.owner);
   if (query.ad) chosen = chosen.where('q.ad_id', '=', query.ad);
   if (query.q) chosen = chosen.where('a.name', 'ilike', contains(query.q));
-  if (query.renewed !== undefined) chosen = chosen.where(isRenewed, '=', query.renewed);
+  if (query.open !== undefined) chosen = chosen.where(isOpen, '=', query.open);
   const page = await newestFirst(chosen, query, sql`q.requested_at`, sql`q.id`);
   return { ...page, items: page.items.map(toRelease) };
 }

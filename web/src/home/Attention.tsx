@@ -28,7 +28,7 @@ export function Attention({ summary: { devices, rejected } }: { summary: HomeSum
   const concerns: Concern[] = [
     ...ofDevices,
     {
-      to: '/releases?active=rejected&renewed=false',
+      to: '/releases?active=rejected&open=true',
       icon: <FailIcon />,
       text: t('attentionRejected'),
       count: rejected.releases,

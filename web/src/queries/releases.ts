@@ -40,8 +40,8 @@ export interface ReleaseListFilter {
   active?: 'true' | 'false' | undefined;
   /** Requests of customers instead of releases. */
   approval?: ApprovalState | undefined;
-  /** Of requests: whether their ad was requested or released again since. */
-  renewed?: 'true' | 'false' | undefined;
+  /** Of rejected requests: the recent ones that were not made again. */
+  open?: 'true' | undefined;
 }
 
 /** Releases in scope, newest first unless `sort` says otherwise. */

@@ -268,7 +268,7 @@ export const releases: Texts<typeof en, Forms> = {
   noReleases: 'لم يُنشر شيء بعد',
   noReleasesHint: 'تظهر هنا عمليات النشر وتقدّمها. افتح إعلانًا لنشره.',
   adIs: 'الإعلان: \u2068{{name}}\u2069',
-  notRenewed: 'لم تُطلب من جديد',
+  rejectedLately: 'حديثة، لم تُطلب من جديد',
   removeFilter: 'إزالة عامل التصفية',
   keepMine: 'الاحتفاظ بنسختي',
   takeTheirs: 'استخدام النسخة الأخرى',

@@ -249,7 +249,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   noReleasesHint:
     'Veröffentlichungen und ihr Fortschritt erscheinen hier. Öffnen Sie eine Anzeige, um sie zu veröffentlichen.',
   adIs: 'Anzeige: {{name}}',
-  notRenewed: 'Nicht neu angefragt',
+  rejectedLately: 'Kürzlich, nicht neu angefragt',
   removeFilter: 'Filter entfernen',
   keepMine: 'Meine behalten',
   takeTheirs: 'Andere verwenden',

@@ -240,7 +240,7 @@ export const releases = {
   noReleases: 'Nothing released yet',
   noReleasesHint: 'Releases and their progress appear here. Open an ad to release it.',
   adIs: 'Ad: {{name}}',
-  notRenewed: 'Not requested again',
+  rejectedLately: 'Recent, not requested again',
   removeFilter: 'Remove filter',
   keepMine: 'Keep mine',
   takeTheirs: 'Use theirs',

@@ -252,7 +252,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   noReleases: 'Aún no se publicó nada',
   noReleasesHint: 'Las publicaciones y su progreso aparecen aquí. Abre un anuncio para publicarlo.',
   adIs: 'Anuncio: {{name}}',
-  notRenewed: 'No solicitadas de nuevo',
+  rejectedLately: 'Recientes, no solicitadas de nuevo',
   removeFilter: 'Quitar filtro',
   keepMine: 'Conservar la mía',
   takeTheirs: 'Usar la otra',

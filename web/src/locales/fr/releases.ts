@@ -256,7 +256,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   noReleases: 'Rien n’a encore été diffusé',
   noReleasesHint: 'Les diffusions et leur progression s’affichent ici. Ouvrez une publicité pour la diffuser.',
   adIs: 'Publicité\u00a0: {{name}}',
-  notRenewed: 'Non redemandées',
+  rejectedLately: 'Récentes, non redemandées',
   removeFilter: 'Retirer le filtre',
   keepMine: 'Garder la mienne',
   takeTheirs: 'Utiliser l’autre',

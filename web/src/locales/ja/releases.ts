@@ -239,7 +239,7 @@ export const releases: Texts<typeof en> = {
   noReleases: 'まだ配信はありません',
   noReleasesHint: '配信とその進行状況がここに表示されます。広告を開いて配信してください。',
   adIs: '広告：{{name}}',
-  notRenewed: '再申請なし',
+  rejectedLately: '最近のもの（再申請なし）',
   removeFilter: 'フィルターを解除',
   keepMine: '自分のを残す',
   takeTheirs: '相手のを使う',

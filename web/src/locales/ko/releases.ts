@@ -237,7 +237,7 @@ export const releases: Texts<typeof en> = {
   noReleases: '아직 게시된 것이 없습니다',
   noReleasesHint: '게시와 진행 상황이 여기에 표시됩니다. 광고를 열어 게시하세요.',
   adIs: '광고: {{name}}',
-  notRenewed: '다시 요청하지 않음',
+  rejectedLately: '최근, 다시 요청하지 않음',
   removeFilter: '필터 해제',
   keepMine: '내 것 유지',
   takeTheirs: '상대 것 사용',

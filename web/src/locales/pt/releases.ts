@@ -252,7 +252,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   noReleases: 'Nada foi publicado ainda',
   noReleasesHint: 'As publicações e seu progresso aparecem aqui. Abra um anúncio para publicá-lo.',
   adIs: 'Anúncio: {{name}}',
-  notRenewed: 'Não solicitadas de novo',
+  rejectedLately: 'Recentes, não solicitadas de novo',
   removeFilter: 'Remover filtro',
   keepMine: 'Manter a minha',
   takeTheirs: 'Usar a outra',

@@ -260,7 +260,7 @@ export const releases: Texts<typeof en, Forms> = {
   noReleases: 'Пока ничего не опубликовано',
   noReleasesHint: 'Здесь появятся публикации и их ход. Откройте рекламу, чтобы опубликовать её.',
   adIs: 'Реклама: {{name}}',
-  notRenewed: 'Не запрошены снова',
+  rejectedLately: 'Недавние, не запрошены снова',
   removeFilter: 'Убрать фильтр',
   keepMine: 'Оставить моё',
   takeTheirs: 'Взять другую',

@@ -244,7 +244,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   noReleases: 'Henüz yayın yok',
   noReleasesHint: 'Yayınlar ve ilerlemeleri burada görünür. Yayınlamak için bir reklam açın.',
   adIs: 'Reklam: {{name}}',
-  notRenewed: 'Yeniden talep edilmedi',
+  rejectedLately: 'Yakın tarihli, yeniden talep edilmedi',
   removeFilter: 'Filtreyi kaldır',
   keepMine: 'Benimkini tut',
   takeTheirs: 'Diğerini kullan',

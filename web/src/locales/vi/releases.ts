@@ -238,7 +238,7 @@ export const releases: Texts<typeof en> = {
   noReleases: 'Chưa phát hành gì',
   noReleasesHint: 'Các lượt phát hành và tiến độ sẽ hiện ở đây. Hãy mở một quảng cáo để phát hành.',
   adIs: 'Quảng cáo: {{name}}',
-  notRenewed: 'Chưa yêu cầu lại',
+  rejectedLately: 'Gần đây, chưa yêu cầu lại',
   removeFilter: 'Bỏ bộ lọc',
   keepMine: 'Giữ bản của tôi',
   takeTheirs: 'Dùng bản kia',

@@ -236,7 +236,7 @@ export const releases: Texts<typeof en> = {
   noReleases: '还没有发布',
   noReleasesHint: '发布及其进度会显示在这里。请打开一个广告并发布。',
   adIs: '广告：{{name}}',
-  notRenewed: '未重新申请',
+  rejectedLately: '近期，未重新申请',
   removeFilter: '移除此筛选',
   keepMine: '保留我的',
   takeTheirs: '使用对方的',

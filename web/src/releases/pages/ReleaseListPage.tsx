@@ -22,22 +22,22 @@ import style from './ReleaseListPage.module.css';
 
 const SHOWN = ['true', 'false', 'requested', 'rejected'] as const;
 
-const FLAGS = ['true', 'false'] as const;
+const FLAGS = ['true'] as const;
 
 /** What the chips choose: releases, or requests of customers. */
 const chosenBy = (shown: (typeof SHOWN)[number] | undefined): Pick<ReleaseListFilter, 'active' | 'approval'> =>
   shown === 'requested' || shown === 'rejected' ? { approval: shown } : { active: shown };
 
-/** `/releases`: who released what, when, and how far it is; in the query `ad`, `owner`, `q`, `active`, `renewed`. */
+/** `/releases`: who released what, when, and how far it is; in the query `ad`, `owner`, `q`, `active`, `open`. */
 export default function ReleaseListPage() {
   const { t } = useTranslation('releases');
   const { t: common } = useTranslation();
   const { t: campaigns } = useTranslation('campaigns');
-  const filter = useAddressFilter(['ad', 'owner', 'q', 'active', 'renewed']);
+  const filter = useAddressFilter(['ad', 'owner', 'q', 'active', 'open']);
   const { ad, owner, q } = filter.values;
   const shown = oneOf(SHOWN, filter.values.active);
-  const renewed = shown === 'rejected' ? oneOf(FLAGS, filter.values.renewed) : undefined;
-  const wanted: ReleaseListFilter = { ad, owner, q, ...chosenBy(shown), renewed };
+  const open = shown === 'rejected' ? oneOf(FLAGS, filter.values.open) : undefined;
+  const wanted: ReleaseListFilter = { ad, owner, q, ...chosenBy(shown), open };
   const desk = useDesk();
   const empty = {
     title: t('noReleases'),
@@ -57,7 +57,7 @@ export default function ReleaseListPage() {
           <Chips
             label={t('releases')}
             value={shown}
-            onChange={(value) => filter.set({ active: value, renewed: undefined })}
+            onChange={(value) => filter.set({ active: value, open: undefined })}
             options={[
               { value: undefined, label: common('all') },
               { value: 'true', label: t('liveNow') },
@@ -69,13 +69,13 @@ export default function ReleaseListPage() {
         </div>
       }
     >
-      {(ad ?? owner ?? renewed) && (
+      {(ad ?? owner ?? open) && (
         <p className={style.filters}>
           {ad && <AdFilter ad={ad} onRemove={() => filter.set({ ad: undefined })} />}
           {owner && <OwnerFilter owner={owner} onRemove={() => filter.set({ owner: undefined })} />}
-          {renewed === 'false' && (
-            <Button small icon={<CrossIcon />} onClick={() => filter.set({ renewed: undefined })}>
-              {t('notRenewed')}
+          {open && (
+            <Button small icon={<CrossIcon />} onClick={() => filter.set({ open: undefined })}>
+              {t('rejectedLately')}
             </Button>
           )}
         </p>
