@@ -62,7 +62,7 @@ const rowsInView = (page: Page): Promise<number> =>
 
 /** Runs in the page: the time of the device list that is kept, and the rows of its pages. */
 async function pagesKept(): Promise<{ updatedAt: number; rows: number[] } | undefined> {
-  const kept = await (await caches.match('/last-data'))?.json();
+  const kept = await (await caches.match('/last-data', { ignoreSearch: true }))?.json();
   for (const { queryKey, state } of kept?.state.queries ?? []) {
     if (queryKey[0] !== 'devices' || queryKey[1] !== 'list' || !state.data.pages) continue;
     return { updatedAt: state.dataUpdatedAt, rows: state.data.pages.map(({ items }: { items: [] }) => items.length) };

@@ -43,3 +43,36 @@ test('a page of another version is not kept: the app opens, and is kept once the
   await expect(greeting).toBeVisible();
   await phone.close();
 });
+
+test('data that another version has kept is not shown: it may have another shape', async ({ browser }) => {
+  const phone = await signedInPhone(browser, server, { serviceWorkers: 'block' });
+  const page = await phone.newPage();
+  await page.goto('/');
+  const devices = page.locator('#content').getByRole('link', { name: /^Devices/ });
+  await expect(devices).toBeVisible();
+  const isKept = () =>
+    page.evaluate(async () => (await caches.match('/last-data', { ignoreSearch: true })) !== undefined);
+  await expect.poll(isKept).toBe(true);
+  // Pages that are left keep nothing any more.
+  await page.goto('/manifest.webmanifest');
+  await page.evaluate(async () => {
+    const store = await caches.open('ams-data');
+    const [place] = await store.keys();
+    const kept = await (await store.match(place ?? ''))?.json();
+    await store.delete(place ?? '');
+    const [home] = kept.state.queries.filter(({ queryKey }: { queryKey: string[] }) => queryKey[0] === 'home');
+    home.state.data = { numbers: [] };
+    await store.put('/last-data?/assets/other.js', new Response(JSON.stringify(kept)));
+    await store.put('/last-data', new Response(JSON.stringify(kept)));
+  });
+  const answered = Promise.withResolvers<void>();
+  await page.route(`${server.origin}/api/`, async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+  answered.resolve();
+  await expect(devices).toBeVisible();
+  await phone.close();
+});

@@ -555,7 +555,9 @@ test('without a network the last data is shown with a notice, also after a reloa
   await page.goto('/user');
   await expect(row(page, 'uma01')).toBeVisible();
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await expect.poll(() => page.evaluate(async () => (await caches.match('/last-data')) !== undefined)).toBe(true);
+  await expect
+    .poll(() => page.evaluate(async () => (await caches.match('/last-data', { ignoreSearch: true })) !== undefined))
+    .toBe(true);
   const notice = page.getByText('No network connection. You see the latest saved data');
   await page.context().setOffline(true);
   await expect(notice).toBeVisible();

@@ -26,8 +26,10 @@ export const HomeSummary = z.object({
   ads: z.object({ total: z.number(), released: z.number() }),
   resources: z.object({ videos: z.number(), images: z.number(), bytes: z.number(), playsToday: z.number() }),
   expiring: z.array(z.object({ id: z.uuid(), mac: z.string(), name: z.string(), expiresAt: z.iso.date() })),
-  /** Requests of the caller that were rejected and not made again since: releases (the last `REJECTED_DAYS`), campaigns. */
-  rejected: z.object({ releases: z.number(), campaigns: z.number() }),
+  /** Releases that the caller requested, rejected within the last `REJECTED_DAYS` days and not requested again since. */
+  rejectedReleases: z.number(),
+  /** Campaigns that the caller requested, rejected and not changed since. */
+  rejectedCampaigns: z.number(),
   /** For leading users: the server's disk is full, and only what frees space is done. */
   storageFull: z.boolean(),
   merchant: z.object({ username: z.string(), phone: z.string().nullable() }).nullable(),

@@ -34,8 +34,7 @@ export async function homeSummary(db: Db, links: HomeLinks, viewer: Viewer): Pro
         'bytes', ${sumOf('bytes')}, 'playsToday', coalesce(sum(n) filter (where ${isToday}), 0)) from tally) as resources,
       (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'mac', e.mac, 'name', e.name, 'expiresAt', e.expires_on)
         order by e.expires_at, e.id), '[]') from (${expiring(viewer)}) e) as expiring,
-      jsonb_build_object('releases', ${links.rejectedReleases(viewer)},
-        'campaigns', ${links.rejectedCampaigns(viewer)}) as rejected,
+      ${links.rejectedReleases(viewer)} as "rejectedReleases", ${links.rejectedCampaigns(viewer)} as "rejectedCampaigns",
       jsonb_build_object('online', ${onlineHistory(viewer)}, 'plays', ${playHistory}) as history ${prepared}`.execute(
     db,
   );

@@ -72,11 +72,11 @@ async function recount(trx: Db, { id, role }: Viewer): Promise<Counted> {
         order by d) from (select coalesce(max(day), (now() at time zone 'UTC')::date) as today from played
           where plays > 0 and day = (now() at time zone time_zone)::date) latest,
           generate_series(today - 13, today, interval '1 day') d) as plays,
-      (select jsonb_build_object(
-        'releases', (select count(*) from release_requests q where q.requested_by = ${id} and q.state = 'rejected'
-          and q.decided_at > now() - interval '14 days' and q.requested_at >= all (select requested_at from release_requests where ad_id = q.ad_id)
-          and q.requested_at >= all (select released_at from releases where ad_id = q.ad_id)),
-        'campaigns', (select count(*) from campaigns where requested_by = ${id} and state = 'rejected'))) as rejected`.execute(
+      (select count(*) from release_requests q where q.requested_by = ${id} and q.state = 'rejected'
+        and q.decided_at > now() - interval '14 days'
+        and q.requested_at >= all (select requested_at from release_requests where ad_id = q.ad_id)
+        and q.requested_at >= all (select released_at from releases where ad_id = q.ad_id)) as "rejectedReleases",
+      (select count(*) from campaigns where requested_by = ${id} and state = 'rejected') as "rejectedCampaigns"`.execute(
     trx,
   );
   const [numbers] = rows;

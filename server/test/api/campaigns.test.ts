@@ -408,7 +408,7 @@ describe('approval', () => {
     expect((await act(id, 'approve', dealer)).body.error).toBe('CHANGED_MEANWHILE');
     const { token } = customer;
     const onHomePage = async (person: Person) =>
-      (await api.data<HomeSummary>('POST', '/', { token: person.token })).rejected.campaigns;
+      (await api.data<HomeSummary>('POST', '/', { token: person.token })).rejectedCampaigns;
     expect([await onHomePage(customer), await onHomePage(dealer)]).toEqual([1, 0]);
     expect(await api.data('PUT', `/campaigns/${id}`, { token, body })).toMatchObject({ state: 'draft' });
     expect(await onHomePage(customer)).toBe(0);

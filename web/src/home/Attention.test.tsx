@@ -16,7 +16,8 @@ afterEach(() => {
 
 const summary = {
   devices: { offline: 0, failed: 0, expiring: 0, stalled: 0 },
-  rejected: { releases: 0, campaigns: 0 },
+  rejectedReleases: 0,
+  rejectedCampaigns: 0,
 } as HomeSummary;
 
 function show(): void {

@@ -15,7 +15,7 @@ const retryOf = (...queries: UseQueryResult[]): Press | undefined => {
 };
 
 /** What needs attention, each with its devices; nothing when all is well. */
-export function Attention({ summary: { devices, rejected } }: { summary: HomeSummary }) {
+export function Attention({ summary }: { summary: HomeSummary }) {
   const { leading } = useSession();
   // The page asked first. After a failure, a further call would take the row away until it fails, too.
   const asked = { enabled: leading, retryOnMount: false };
@@ -24,20 +24,20 @@ export function Attention({ summary: { devices, rejected } }: { summary: HomeSum
   const short = useQuery({ ...shortCountQuery, ...asked });
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
-  const ofDevices = useDeviceConcerns(devices);
+  const ofDevices = useDeviceConcerns(summary.devices);
   const concerns: Concern[] = [
     ...ofDevices,
     {
       to: '/releases?active=rejected&open=true',
       icon: <FailIcon />,
       text: t('attentionRejected'),
-      count: rejected.releases,
+      count: summary.rejectedReleases,
     },
     {
       to: '/campaigns?state=rejected',
       icon: <CampaignIcon />,
       text: t('attentionRejectedCampaigns'),
-      count: rejected.campaigns,
+      count: summary.rejectedCampaigns,
     },
     {
       to: '/campaigns?short=true',

@@ -6,7 +6,11 @@ import { queryClient } from './query.ts';
 import { session } from './session.ts';
 import { pause } from './task.ts';
 
-const PLACE = '/last-data';
+/**
+ * The names of the scripts in the page change with every part of the app: what another version has kept is not found, because
+ * it may have another shape.
+ */
+const PLACE = `/last-data?${Array.from(document.scripts, ({ src }) => src).join()}`;
 /** After a change the data is kept at most this often. Milliseconds. */
 const KEEP_PAUSE = 2000;
 /** Pages of a list that are kept: somebody who scrolls through thousands of rows would store all of them again and again. */
