@@ -279,7 +279,7 @@ export const releases = routeTable({
       /** Part of the ad's name. */
       q: z.string().trim().max(100).optional(),
       active: QueryFlag.optional(),
-      /** Requests of customers instead of releases, newest first; of the filters above `ad`, `owner` and `q` count. */
+      /** Requests of customers instead of releases; of the filters above `ad`, `owner` and `q` count. */
       approval: ApprovalState.optional(),
       /**
        * Of requests: whether it was rejected within the last `REJECTED_DAYS` days and its ad was neither requested nor

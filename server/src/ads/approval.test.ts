@@ -1,11 +1,14 @@
-import type { Ad, Release } from '@ams/contract';
+import type { Ad, Release, releases } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { addAd } from '../../test/ads.ts';
 import { addColleague } from '../../test/colleague.ts';
 import { pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
+
+type Sort = z.input<typeof releases.list.query>['sort'];
 
 const server = await startTestServer();
 let dealer: Session;
@@ -123,6 +126,36 @@ test.each([
   expect(await rejected()).toEqual({ counted: 0, listed: [] });
   const all = dataOf(await customer.calls.releases.list({ query: { approval: 'rejected' } }));
   expect(all.items.map(({ id }) => id)).toEqual([release.id]);
+});
+
+test('requests are sorted by ad, customer and time, page by page', async () => {
+  const { id } = await request();
+  const other = await server.createUser('member', dealer);
+  dataOf(await dealer.calls.users.update({ params: { id: other.user.id }, body: { releasesNeedApproval: true } }));
+  const { device: screen } = await pairedDevice(server, other);
+  const file = await addFile(server, other, await makeMp4(3), { name: 'b.mp4', orientation: 'vertical', kind: 2 });
+  const winter = await addAd(other, 'Winter', file.id);
+  const later = dataOf(await other.calls.ads.release({ ...params(winter), body: { devices: { ids: [screen.id] } } }));
+  const idsBy = async (sort: Sort) => {
+    const query = { approval: 'requested', sort, limit: 1 } as const;
+    const first = dataOf(await dealer.calls.releases.list({ query: { ...query, owner: customer.user.id } }));
+    expect(first.items.map((each) => each.id)).toEqual([id]);
+    const ids: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null && ids.length < 50;) {
+      const page = dataOf(await dealer.calls.releases.list({ query: { ...query, ...(cursor && { cursor }) } }));
+      ids.push(...page.items.map((each) => each.id));
+      cursor = page.next;
+    }
+    return ids.filter((each) => each === id || each === later.id);
+  };
+  const byName = [customer, other].toSorted((a, b) => (a.user.username < b.user.username ? -1 : 1));
+  const byUser = byName[0] === customer ? [id, later.id] : [later.id, id];
+  expect(await idsBy('name')).toEqual([id, later.id]);
+  expect(await idsBy('-name')).toEqual([later.id, id]);
+  expect(await idsBy('operator')).toEqual(byUser);
+  expect(await idsBy('-operator')).toEqual(byUser.toReversed());
+  expect(await idsBy('releasedAt')).toEqual([id, later.id]);
+  expect(await idsBy('-releasedAt')).toEqual([later.id, id]);
 });
 
 test('a rejected release is no longer counted after two weeks', async () => {

@@ -6,6 +6,8 @@ import {
   type PageQuery,
   REJECTED_DAYS,
   type Release,
+  RELEASE_SORTS,
+  sortingOf,
   UNDO_SECONDS,
   type UserRef,
 } from '@ams/contract';
@@ -16,7 +18,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, holdUsers } from '../platform/auth/authority.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { contains, type Db, iso, userRef } from '../platform/database/database.ts';
-import { newestFirst } from '../platform/database/page.ts';
+import { newestFirst, type SortColumn, sorted } from '../platform/database/page.ts';
 import { publish } from '../platform/events/events.ts';
 import type { Order, StoredAd } from './order.ts';
 import { lockStanding } from './standing.lock.ts';
@@ -102,6 +104,14 @@ export async function findRequest(db: Db, viewer: Scoped, id: string): Promise<R
   return row && toRelease(row);
 }
 
+/** The user and the time of a request stand where those of a release do. */
+const SORTS: Record<(typeof RELEASE_SORTS)[number], SortColumn> = {
+  name: { column: sql`a.name`, type: 'name' },
+  // The user may have been deleted.
+  operator: { column: sql`coalesce(o.username_key, '')`, type: 'word' },
+  releasedAt: { column: sql`q.requested_at`, type: 'time' },
+};
+
 interface RequestQuery extends PageQuery {
   approval: ApprovalState;
   owner?: string | undefined;
@@ -109,16 +119,21 @@ interface RequestQuery extends PageQuery {
   /** Part of the ad's name. */
   q?: string | undefined;
   open?: boolean | undefined;
+  sort?: string | undefined;
 }
 
-/** Requests in scope, newest first. */
+/** Requests in scope, newest first unless the query has another order. */
 export async function listRequests(db: Db, viewer: Scoped, query: RequestQuery): Promise<Page<Release>> {
   let chosen = selectRequests(db, viewer).where('q.state', '=', query.approval);
   if (query.owner) chosen = chosen.where('a.owner_id', '=', query.owner);
   if (query.ad) chosen = chosen.where('q.ad_id', '=', query.ad);
   if (query.q) chosen = chosen.where('a.name', 'ilike', contains(query.q));
   if (query.open !== undefined) chosen = chosen.where(isOpen, '=', query.open);
-  const page = await newestFirst(chosen, query, sql`q.requested_at`, sql`q.id`);
+  const sorting = sortingOf(RELEASE_SORTS, query.sort);
+  const byUser = chosen.leftJoin('users as o', 'o.id', 'q.requested_by');
+  const page = sorting
+    ? await sorted(byUser, query, sorting, SORTS[sorting.key], sql`q.id`)
+    : await newestFirst(chosen, query, sql`q.requested_at`, sql`q.id`);
   return { ...page, items: page.items.map(toRelease) };
 }
 

@@ -30,7 +30,7 @@ export function ReleaseTable({ wanted, ...list }: ReleaseTableProps) {
         <DataTable
           {...list}
           query={releasesQuery(wanted, sort.sort)}
-          columns={useColumns()}
+          columns={useColumns(wanted.approval !== undefined)}
           sort={sort}
           open={panel.id}
           onOpen={panel.open}
@@ -42,8 +42,10 @@ export function ReleaseTable({ wanted, ...list }: ReleaseTableProps) {
   );
 }
 
-function useColumns(): Column<Release, Key>[] {
+/** `requests`: of customers, for their releases. */
+function useColumns(requests: boolean): Column<Release, Key>[] {
   const { t } = useTranslation('releases');
+  const { t: campaigns } = useTranslation('campaigns');
   const { t: common } = useTranslation();
   const { dateTime, number } = useFormat();
   const word = useReleaseWord();
@@ -83,7 +85,7 @@ function useColumns(): Column<Release, Key>[] {
       },
       {
         id: 'operator',
-        head: common('releasedBy'),
+        head: requests ? campaigns('customer') : common('releasedBy'),
         width: 'minmax(90px, 1fr)',
         sort: 'operator',
         from: 680,
@@ -91,13 +93,13 @@ function useColumns(): Column<Release, Key>[] {
       },
       {
         id: 'releasedAt',
-        head: common('releasedAt'),
+        head: requests ? campaigns('requestedBy') : common('releasedAt'),
         width: 'minmax(156px, 1fr)',
         sort: 'releasedAt',
         cell: ({ releasedAt }) => dateTime(releasedAt),
       },
     ],
-    [t, common, dateTime, number, word],
+    [t, campaigns, common, requests, dateTime, number, word],
   );
 }
 
