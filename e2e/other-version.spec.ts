@@ -60,7 +60,7 @@ test('data that another version has kept is not shown: it may have another shape
     const [place] = await store.keys();
     const kept = await (await store.match(place ?? ''))?.json();
     await store.delete(place ?? '');
-    const [home] = kept.state.queries.filter(({ queryKey }: { queryKey: string[] }) => queryKey[0] === 'home');
+    const home = kept.state.queries.find(({ queryKey }: { queryKey: string[] }) => queryKey[0] === 'home');
     home.state.data = { numbers: [] };
     await store.put('/last-data?/assets/other.js', new Response(JSON.stringify(kept)));
     await store.put('/last-data', new Response(JSON.stringify(kept)));
