@@ -62,7 +62,7 @@ function useColumns(requests: boolean): Column<Release, Key>[] {
       {
         id: 'state',
         head: common('status'),
-        width: 'minmax(100px, 1fr)',
+        width: 'minmax(100px, 1.6fr)',
         text: word,
         cell: (release) => <ReleaseBadge release={release} />,
       },
