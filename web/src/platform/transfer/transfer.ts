@@ -6,7 +6,7 @@ import { isReadable } from './readable.ts';
 import { RETRIES_MAX, backoff, isFinal, worthAnotherTry } from './retry.ts';
 import { authorization, readHeaders } from '../headers.ts';
 import { FIRST_PIECE, authorize, endpoint, askedBy, failureOf, fileIdOf, isGone, read, responseOf } from './tus.ts';
-import { forget, noteSent, unfinishedUrls } from './unfinished.ts';
+import { findUnfinished, forget, noteSent, unfinishedUrls } from './unfinished.ts';
 
 /** A file on its way to the server. */
 export interface Sending {
@@ -63,16 +63,18 @@ async function isSent(fingerprint: string): Promise<boolean> {
  * answer that said so was lost with the page. Answers whether it is done; without an answer, nothing changes.
  */
 export async function lookUp(fingerprint: string): Promise<boolean> {
-  const [unfinished] = await unfinishedUrls.findUploadsByFingerprint(fingerprint);
+  const unfinished = findUnfinished(fingerprint);
   // A look would cut the connection that sends it.
-  if (!unfinished?.uploadUrl || (await isSent(fingerprint))) return false;
+  if (!unfinished || (await isSent(fingerprint))) return false;
   const asked = authorization() ?? '';
   const headers = { 'authorization': asked, 'tus-resumable': '1.0.0' };
   const init = { method: 'HEAD', headers, signal: AbortSignal.timeout(LOOK_MS) };
-  const answer = await fetch(unfinished.uploadUrl, init).catch(() => undefined);
+  const answer = await fetch(unfinished.url, init).catch(() => undefined);
   if (!answer) return false;
   readHeaders(answer.status, asked, (name) => answer.headers.get(name) ?? undefined);
   if (!answer.ok && !isGone(answer.status)) return false;
+  // The file may have been chosen meanwhile, and its upload have begun anew.
+  if (findUnfinished(fingerprint)?.url !== unfinished.url) return false;
   const arrived = Number(answer.headers.get('upload-offset'));
   const isDone = answer.ok && arrived === unfinished.size;
   if (isDone || !answer.ok) forget(fingerprint);

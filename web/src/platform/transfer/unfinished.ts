@@ -29,6 +29,10 @@ const prefixOf = (place: readonly (string | number)[]): string => [...place, '']
 export const fingerprintOf = (place: readonly (string | number)[], name: string, file: File): string =>
   `${prefixOf(place)}${[file.size, file.lastModified, name].join('|')}`;
 
+/** The unfinished upload of a file, as the browser's storage has it. */
+export const findUnfinished = (fingerprint: string): Unfinished | undefined =>
+  read().find((entry) => entry.fingerprint === fingerprint);
+
 /** Unfinished uploads at a place. */
 export const unfinishedOf = (place: readonly (string | number)[]): Unfinished[] =>
   read().filter(({ fingerprint }) => fingerprint.startsWith(prefixOf(place)));
@@ -66,7 +70,7 @@ const toPrevious = (entry: Unfinished): PreviousUpload => ({
 export const unfinishedUrls: UrlStorage = {
   findAllUploads: async () => read().map(toPrevious),
   findUploadsByFingerprint: async (fingerprint) => {
-    const found = read().find((entry) => entry.fingerprint === fingerprint) ?? known.get(fingerprint);
+    const found = findUnfinished(fingerprint) ?? known.get(fingerprint);
     if (!found) return [];
     keep(found);
     return [toPrevious(found)];
