@@ -1,6 +1,6 @@
 import { type HttpRelay, startHttpRelay } from '../server/test/http-relay.ts';
 import { expect, test } from './stories.ts';
-import { signedInPhone } from './phone.ts';
+import { isDataKept, signedInPhone } from './phone.ts';
 import { RealServer } from './server.ts';
 
 /** A load balancer, behind which another version of the app answers some requests during an update. */
@@ -50,9 +50,7 @@ test('data that another version has kept is not shown: it may have another shape
   await page.goto('/');
   const devices = page.locator('#content').getByRole('link', { name: /^Devices/ });
   await expect(devices).toBeVisible();
-  const isKept = () =>
-    page.evaluate(async () => (await caches.match('/last-data', { ignoreSearch: true })) !== undefined);
-  await expect.poll(isKept).toBe(true);
+  await expect.poll(() => isDataKept(page)).toBe(true);
   // Pages that are left keep nothing any more.
   await page.goto('/manifest.webmanifest');
   await page.evaluate(async () => {

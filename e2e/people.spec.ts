@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from './stories.ts';
 import { generate } from 'otplib';
-import { logIn, newPhone, signedInPhone } from './phone.ts';
+import { isDataKept, logIn, newPhone, signedInPhone } from './phone.ts';
 import { dataOf, PASSWORD, RealServer } from './server.ts';
 
 /** People and their accounts, as a dealer and a customer meet them on their phones. */
@@ -555,9 +555,7 @@ test('without a network the last data is shown with a notice, also after a reloa
   await page.goto('/user');
   await expect(row(page, 'uma01')).toBeVisible();
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await expect
-    .poll(() => page.evaluate(async () => (await caches.match('/last-data', { ignoreSearch: true })) !== undefined))
-    .toBe(true);
+  await expect.poll(() => isDataKept(page)).toBe(true);
   const notice = page.getByText('No network connection. You see the latest saved data');
   await page.context().setOffline(true);
   await expect(notice).toBeVisible();

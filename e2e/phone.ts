@@ -69,3 +69,7 @@ export async function nextCaptcha(page: Page, server: House, whenever: () => Pro
   const row = await server.row('select answer from captchas where id = $1', data.captchaId);
   return String(row?.['answer']);
 }
+
+/** Whether the page has kept its data for a time without a network. */
+export const isDataKept = (page: Page): Promise<boolean> =>
+  page.evaluate(async () => (await caches.match('/last-data', { ignoreSearch: true })) !== undefined);

@@ -118,7 +118,7 @@ export type Rollout = z.output<typeof Rollout>;
 export const ApprovalState = z.enum(['requested', 'approved', 'rejected', 'withdrawn']);
 export type ApprovalState = z.output<typeof ApprovalState>;
 
-/** For so long the customer's home page names a rejected request that was not made again. */
+/** Days for which the customer's home page names a rejected request that was not made again. */
 export const REJECTED_DAYS = 14;
 
 /** The request of a customer whose releases need approval. */

@@ -101,7 +101,7 @@ test('the customer sees the remark of a rejection, and nothing is released', asy
   expect(await shown()).toEqual([]);
 });
 
-/** What the customer's home page counts, and the list that it leads to. */
+/** The number on the customer's home page, and the list that it leads to. */
 const rejected = async (): Promise<{ counted: number; listed: string[] }> => {
   const { rejectedReleases } = dataOf(await customer.calls.home.summary());
   const query = { approval: 'rejected', open: 'true' } as const;

@@ -136,6 +136,9 @@ export async function userIsInScope(db: Db, viewer: Viewer, id: string): Promise
   return rows.length > 0;
 }
 
+/** A file and who it belongs to. */
+export type Owned = Pick<OwnedFile, 'id' | 'owner'>;
+
 export interface OwnedFile extends Pick<MediaFile, 'id' | 'name' | 'orientation' | 'kind' | 'media'> {
   owner: string;
 }

@@ -12,13 +12,14 @@ import {
   findFileInScope,
   lockFilesInScope,
   moveFile,
+  type Owned,
   type OwnedFile,
   renameFile,
   userIsInScope,
 } from './files.queries.ts';
 
 /** Tells those who may see these files that they changed. */
-export async function publishFiles(db: Db, changed: Pick<OwnedFile, 'id' | 'owner'>[]): Promise<void> {
+export async function publishFiles(db: Db, changed: Owned[]): Promise<void> {
   for (const [owner, owned] of Map.groupBy(changed, (file) => file.owner)) {
     await publish(db, { topic: 'changed', kind: 'file', ids: owned.map(({ id }) => id), owners: [owner] });
   }

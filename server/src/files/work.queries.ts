@@ -4,7 +4,7 @@ import { type QueryCreator, sql } from 'kysely';
 import { type BlobOutcome, updateOutcome } from '../blobs/blobs.queries.ts';
 import type { Db, Tables } from '../platform/database/database.ts';
 import { oneOf, prepared } from '../platform/database/prepared.ts';
-import type { OwnedFile } from './files.queries.ts';
+import type { Owned } from './files.queries.ts';
 
 export type Step = 'examine' | 'convert';
 
@@ -44,9 +44,6 @@ export async function isKnownTo(db: Db, owner: string, sha256: string): Promise<
     ) as known`.execute(db);
   return rows[0]?.known === true;
 }
-
-/** A file and who it belongs to. */
-export type Owned = Pick<OwnedFile, 'id' | 'owner'>;
 
 const updateStep = (db: QueryCreator<Tables>, fileId: string, step: Step | null) =>
   db.updateTable('files').set({ step, progress: null }).where('id', '=', fileId);

@@ -13,6 +13,7 @@ import { processingFolder } from '../blobs/staging.ts';
 import { queueCheck } from '../media/checks.ts';
 import { isInVain } from '../media/ffmpeg.ts';
 import { LONG_TASK, queueExamination, queueLong, queueShort } from '../media/queue.ts';
+import type { Owned } from './files.queries.ts';
 import { publishFiles } from './files.service.ts';
 import { type Bounds, FIRST_QUANTUM_MS, LONGEST_MS, projectedMs, QUANTUM_GROWTH, SHORT_MS } from '../media/pace.ts';
 import type { Frames } from '../media/filters.ts';
@@ -26,7 +27,6 @@ import {
   type Forgotten,
   isKnownTo,
   lockWork,
-  type Owned,
   recordAnew,
   recordResult,
   recordStep,

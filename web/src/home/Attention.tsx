@@ -14,7 +14,7 @@ const retryOf = (...queries: UseQueryResult[]): Press | undefined => {
   return failed.length === 0 ? undefined : () => Promise.all(failed.map(({ refetch }) => refetch()));
 };
 
-/** What needs attention, each with its devices; nothing when all is well. */
+/** The things that need attention; nothing when all is well. */
 export function Attention({ summary }: { summary: HomeSummary }) {
   const { leading } = useSession();
   // The page asked first. After a failure, a further call would take the row away until it fails, too.

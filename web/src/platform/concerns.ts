@@ -1,6 +1,6 @@
 import type { DeviceFilter } from '@ams/contract';
 
-/** Which devices need attention, by what is wrong. */
+/** Filters of the devices that need attention, by the reason. */
 export const DEVICE_CONCERNS = {
   offline: { online: false, paired: true, dark: false },
   failed: { download: 'failed' },

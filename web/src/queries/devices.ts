@@ -31,6 +31,7 @@ const quietBatches = callsOf(batches, { quiet: true });
 
 const LIST = [...DEVICES, 'list'] as const;
 const TOTAL = [...DEVICES, 'total'] as const;
+const CONCERNS = [...DEVICES, 'concerns'] as const;
 
 export type DeviceSort = z.input<typeof devices.list.query>['sort'];
 
@@ -57,10 +58,10 @@ export const deviceTotalQuery = (filter: DeviceFilter) =>
 
 const COUNT_AGAIN_MS = 30_000;
 
-/** How many devices of a group need attention. They are counted anew every half a minute, not with each change. */
+/** How many devices of a group need attention. They are counted anew every half a minute, not with each change by others. */
 export const groupConcernsQuery = (group: string) =>
   queryOptions({
-    queryKey: [...DEVICES, 'concerns', group],
+    queryKey: [...CONCERNS, group],
     queryFn: async (): Promise<Record<DeviceConcern, number>> => {
       const count = (name: DeviceConcern) => totalOf({ group, ...DEVICE_CONCERNS[name] });
       const [offline, failed, expiring, stalled] = await Promise.all([
@@ -155,7 +156,7 @@ export const refreshDevices = (ids: readonly string[]): Promise<unknown> =>
 export const refreshDevice = (id: string): Promise<unknown> =>
   invalidate(deviceQuery(id).queryKey, deviceFilesQuery(id).queryKey);
 
-const listsChanged = (): Promise<unknown> => invalidate(LIST, TOTAL, HOME);
+const listsChanged = (): Promise<unknown> => invalidate(LIST, TOTAL, CONCERNS, HOME);
 
 /** A device as it is now, also where it is shown. */
 export const readDevice = (id: string) =>
@@ -169,7 +170,7 @@ async function stored(device: Device): Promise<void> {
 }
 
 /** Everything but lists that shows devices. */
-const AROUND_LISTS = [TOTAL, [...DEVICES, 'one'], [...DEVICES, 'files'], HOME, RELEASES] as const;
+const AROUND_LISTS = [TOTAL, CONCERNS, [...DEVICES, 'one'], [...DEVICES, 'files'], HOME, RELEASES] as const;
 
 /** After many devices changed at once. */
 export const manyDevicesChanged = (): Promise<unknown> =>

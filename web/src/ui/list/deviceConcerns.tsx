@@ -9,13 +9,9 @@ export function useDeviceConcerns(counts: Record<DeviceConcern, number> | undefi
   const { t } = useTranslation('home');
   const { t: common } = useTranslation();
   const concern = (name: DeviceConcern, icon: ReactNode, text: string): Concern => {
-    const filter = Object.entries(DEVICE_CONCERNS[name]).map(([key, value]) => `${key}=${value}`);
-    return {
-      to: `/mac?${[...(group ? [`group=${group}`] : []), ...filter].join('&')}`,
-      icon,
-      text,
-      count: counts?.[name] ?? 0,
-    };
+    const filter = Object.entries({ ...(group && { group }), ...DEVICE_CONCERNS[name] });
+    const to = `/mac?${filter.map(([key, value]) => `${key}=${value}`).join('&')}`;
+    return { to, icon, text, count: counts?.[name] ?? 0 };
   };
   return [
     concern('offline', <WifiOffIcon />, common('stateOffline')),
