@@ -49,8 +49,8 @@ export const choosableDevicesQuery = (filter: DeviceFilter) =>
 
 export const deviceQuery = (id: string) => rowQuery([...DEVICES, 'one', id], LIST, () => calls.get({ params: { id } }));
 
-const totalOf = async (filter: DeviceFilter): Promise<number> =>
-  (await unwrap(calls.list({ query: { ...queryOfFilter(filter), limit: 1, total: 'true' } }))).total ?? 0;
+const totalOf = async (filter: DeviceFilter, { list } = calls): Promise<number> =>
+  (await unwrap(list({ query: { ...queryOfFilter(filter), limit: 1, total: 'true' } }))).total ?? 0;
 
 /** How many devices a filter matches, loaded or not. */
 export const deviceTotalQuery = (filter: DeviceFilter) =>
@@ -63,7 +63,7 @@ export const groupConcernsQuery = (group: string) =>
   queryOptions({
     queryKey: [...CONCERNS, group],
     queryFn: async (): Promise<Record<DeviceConcern, number>> => {
-      const count = (name: DeviceConcern) => totalOf({ group, ...DEVICE_CONCERNS[name] });
+      const count = (name: DeviceConcern) => totalOf({ group, ...DEVICE_CONCERNS[name] }, quiet);
       const [offline, failed, expiring, stalled] = await Promise.all([
         count('offline'),
         count('failed'),
