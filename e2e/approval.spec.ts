@@ -150,7 +150,13 @@ test('one tap approves, and it is on the glass within ten seconds', async () => 
     await route.continue();
   });
   await request();
-  await customer.goto('/releases?active=requested');
+  await test.step('the list of all releases leads to it', async () => {
+    await customer.goto('/releases');
+    await expect(customer.getByText('Nothing released yet')).toBeVisible();
+    // Below the filters.
+    await customer.getByRole('button', { name: 'Waiting for approval (1)' }).last().tap();
+    await expect(customer).toHaveURL(/active=requested/);
+  });
   await expect(customer.getByText('Waiting for approval').first()).toBeVisible();
   const row = customer.getByTestId('release');
   await expect(row).toContainText('1 device');

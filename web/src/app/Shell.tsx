@@ -162,7 +162,7 @@ function Content() {
 function useRequests(): number {
   const { leading } = useSession();
   useLive('campaign', () => leading && void invalidate(shortCountQuery.queryKey, approvalCountQuery.queryKey));
-  useLive('release', () => leading && void invalidate(releaseRequestCountQuery.queryKey));
+  useLive('release', () => void invalidate(releaseRequestCountQuery.queryKey));
   const campaigns = useQuery({ ...approvalCountQuery, enabled: leading }).data ?? 0;
   const releases = useQuery({ ...releaseRequestCountQuery, enabled: leading }).data ?? 0;
   return campaigns + releases;

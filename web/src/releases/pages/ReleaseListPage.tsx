@@ -13,6 +13,7 @@ import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { adQuery } from '../../queries/ads.ts';
+import { waitingReleaseCountQuery } from '../../queries/approvals.ts';
 import { refreshReleases, type ReleaseListFilter, releasesQuery } from '../../queries/releases.ts';
 import { userQuery } from '../../queries/users.ts';
 import { useDesk } from '../../ui/layout/wide.ts';
@@ -39,10 +40,15 @@ export default function ReleaseListPage() {
   const open = shown === 'rejected' ? oneOf(FLAGS, filter.values.open) : undefined;
   const wanted: ReleaseListFilter = { ad, owner, q, ...chosenBy(shown), open };
   const desk = useDesk();
+  const { number } = useFormat();
+  // No device has a request yet: it is not among the releases.
+  const { data: requests = 0 } = useQuery(waitingReleaseCountQuery({ ad, owner, q }));
+  const waiting = requests > 0 ? `${campaigns('verdictWaiting')} (${number(requests)})` : campaigns('verdictWaiting');
   const empty = {
     title: t('noReleases'),
-    hint: t('noReleasesHint'),
-    action: <ButtonLink to="/ad">{common('menuAds')}</ButtonLink>,
+    ...(requests > 0 && shown !== 'requested'
+      ? { action: <Button onClick={() => filter.set({ active: 'requested' })}>{waiting}</Button> }
+      : { hint: t('noReleasesHint'), action: <ButtonLink to="/ad">{common('menuAds')}</ButtonLink> }),
   };
   const list = { label: t('releases'), empty, filter };
   useLive('release', (ids) => void refreshReleases(ids));
@@ -62,7 +68,7 @@ export default function ReleaseListPage() {
               { value: undefined, label: common('all') },
               { value: 'true', label: t('liveNow') },
               { value: 'false', label: t('ended') },
-              { value: 'requested', label: campaigns('verdictWaiting') },
+              { value: 'requested', label: waiting },
               { value: 'rejected', label: campaigns('stateRejected') },
             ]}
           />
