@@ -57,6 +57,35 @@ test('a new version takes over between two items, and the screen always shows co
   await expect.poll(plays, { timeout: 40_000 }).toBeGreaterThan(before);
 });
 
+test('a device that cannot read the manifest of a newer server gets the new player at once, not within the hour', async () => {
+  test.setTimeout(STORY_MS);
+  const page = await playing('unreadable');
+  stand.server.playerVersion += 1;
+  stand.server.newer = true;
+  stand.release(programme({ full: [item(stand.video('blue', ITEM_MS / 1000), ITEM_MS)] }));
+  await expect.poll(() => isOld(page), { timeout: TAKEOVER_MS }).toBe(false);
+  stand.server.newer = false;
+  await expect.poll(() => stand.server.statuses.at(-1)?.manifestVersion).toBe(String(stand.server.version));
+  await expect.poll(() => state(page)).toBe('playing');
+});
+
+test('a device without TLS gets it, too', async () => {
+  const origin = stand.address().replace('127.0.0.1', 'ams.test');
+  const { page } = await stand.device('plain', undefined, ['--host-resolver-rules=MAP ams.test 127.0.0.1']);
+  stand.release(programme({ full: [item(stand.video('red', ITEM_MS / 1000), ITEM_MS)] }));
+  await page.goto(origin);
+  expect(await page.evaluate(() => isSecureContext)).toBe(false);
+  await expect.poll(() => state(page)).toBe('playing');
+  await page.evaluate(() => Object.assign(window, { isOld: true }));
+  stand.server.otherPage = (await ownPage()).replace(/(\/player\/assets\/index-[^"]+\.js)"/, '$1?2"');
+  stand.server.newer = true;
+  stand.release(programme({ full: [item(stand.video('blue', ITEM_MS / 1000), ITEM_MS)] }));
+  await expect.poll(() => isOld(page)).toBe(false);
+  stand.server.newer = false;
+  await expect.poll(() => stand.server.statuses.at(-1)?.manifestVersion).toBe(String(stand.server.version));
+  stand.server.otherPage = undefined;
+});
+
 const ownPage = async (): Promise<string> => (await fetch(stand.address())).text();
 
 for (const [title, otherPage] of [

@@ -90,14 +90,14 @@ async function goodMoment(current: () => PlayerWindow | undefined): Promise<void
 async function start(): Promise<void> {
   showHeldFrame();
   let self: PlayerWindow | undefined;
-  const registerWorker = keepServiceWorker({
+  const lookForPlayer = keepServiceWorker({
     log: log.log,
     goodMoment: () => goodMoment(() => self),
     reload: (why) => reload(log.log, why),
   });
   const database = await openDatabase(() => {
     log.log('error', 'the browser has closed the database');
-    registerWorker();
+    lookForPlayer();
     setTimeout(() => self?.device?.check(), AFTER_LOSS_MS);
   });
   // Nothing waits for it: the first play of this start is stored seconds later.
@@ -120,7 +120,7 @@ async function start(): Promise<void> {
   });
   now = clock.now;
   keepAwake();
-  const begun: Start = { parameters, screen, database, clock, log: log.log, lines: log.lines };
+  const begun: Start = { parameters, screen, database, clock, log: log.log, lines: log.lines, lookForPlayer };
   self = await openWindow(begun);
   const { display, windows } = self;
   display.tick();

@@ -76,6 +76,8 @@ export class FakeServer {
   behind = false;
   /** Of the player's own files: another number is another service worker. */
   playerVersion = 1;
+  /** It is newer than the player: devices cannot read its manifests. */
+  newer = false;
   /** Answered in place of the player's page: that of another version, or of a proxy. */
   otherPage: string | undefined;
   programmes: Programme[] = [];
@@ -164,7 +166,7 @@ export class FakeServer {
         if (holds === etag || (holds && this.behind)) return void response.writeHead(304, { etag, date }).end();
         const manifest = this.manifest();
         await this.onTheWay;
-        return send(200, manifest, { etag });
+        return send(200, this.newer ? { ...manifest, screens: [] } : manifest, { etag });
       }
       case '/api/player/status':
         this.statuses.push(StatusMessage.parse(await readBody(request)));

@@ -30,6 +30,8 @@ export interface Start {
   clock: Clock;
   log: Log;
   lines: () => readonly LogLine[];
+  /** Looks for a new version of the player. */
+  lookForPlayer: () => void;
 }
 
 /** One window of the device, and what it shares with the device behind it. */
@@ -142,7 +144,7 @@ async function takePicture(host: Host, screen: Screen): Promise<Blob | undefined
 
 /** Opens the parts that a window needs before it shows anything. */
 async function openParts(start: Start) {
-  const { parameters, screen, database, clock, log } = start;
+  const { parameters, screen, database, clock, log, lookForPlayer } = start;
   const host = hostOf(window, log);
   const identity = await identify(database, parameters.get('mac') ?? host.mac);
   const language = chooseLanguage(parameters.get('lang'), navigator.languages);
@@ -152,7 +154,11 @@ async function openParts(start: Start) {
   const rotation = await rotationOf(start);
   turnPage(rotation);
   const { secret } = identity;
-  const api = makePlayerApi({ origin: location.origin, secret, fetch: (...call) => fetch(...call), clock });
+  const api = makePlayerApi({
+    ...{ origin: location.origin, secret, clock },
+    fetch: (...call) => fetch(...call),
+    onUnreadable: lookForPlayer,
+  });
   const sendScreenshot = () => {
     takePicture(host, screen)
       .then((picture) => picture && api.screenshot(screen, picture))

@@ -21,11 +21,35 @@ export interface WorkerPorts {
 }
 
 /**
+ * Without a service worker the server's page is the newest version. Looks for it every hour and when asked to, and loads
+ * it at a good moment.
+ */
+function keepPage({ log, goodMoment, reload }: WorkerPorts): () => void {
+  const { pathname, search } = new URL(import.meta.url);
+  let waits = false;
+  const load = async () => {
+    const page = await (await fetch(location.href, { cache: 'no-store' })).text();
+    // A page of a proxy has no script of the player.
+    const isPlayer = page.includes(`${import.meta.env.BASE_URL}assets/`);
+    if (waits || !isPlayer || page.includes(`"${pathname}${search}"`)) return;
+    waits = true;
+    await goodMoment();
+    await reload('a new version').finally(() => {
+      waits = false;
+    });
+  };
+  const look = () => void load().catch((error: unknown) => log('info', `new version: ${String(error)}`));
+  setInterval(look, UPDATE_EVERY_MS);
+  return look;
+}
+
+/**
  * Makes the page load without a network. A new version takes over, and reloads the page, at a good moment. Registered
  * anew every hour and when asked to: that looks for a new version, and brings back what the browser has cleared.
  */
-export function keepServiceWorker({ log, goodMoment, reload }: WorkerPorts): () => void {
-  if (!isSecureContext || !('serviceWorker' in navigator)) return () => undefined;
+export function keepServiceWorker(ports: WorkerPorts): () => void {
+  if (!isSecureContext || !('serviceWorker' in navigator)) return keepPage(ports);
+  const { log, goodMoment, reload } = ports;
   const { serviceWorker } = navigator;
   let hadOne = serviceWorker.controller !== null;
   /** It is this window's good moment; others in the same browser have theirs. */
@@ -35,11 +59,14 @@ export function keepServiceWorker({ log, goodMoment, reload }: WorkerPorts): () 
     isGood = true;
     worker.postMessage({ type: 'takeOver' });
   };
-  serviceWorker.addEventListener('message', ({ data, ports, source }: MessageEvent<{ type: string } | null>) => {
-    if (data?.type !== 'newVersion' || !(source instanceof ServiceWorker)) return;
-    ports[0]?.postMessage('waits');
-    void takeOver(source);
-  });
+  serviceWorker.addEventListener(
+    'message',
+    ({ data, ports: [answer], source }: MessageEvent<{ type: string } | null>) => {
+      if (data?.type !== 'newVersion' || !(source instanceof ServiceWorker)) return;
+      answer?.postMessage('waits');
+      void takeOver(source);
+    },
+  );
   const change = async () => {
     // Without one the browser has thrown it away: what comes in its place is no news.
     const { controller } = serviceWorker;

@@ -18,7 +18,9 @@ const slowFetch = async (_url: string, { body, signal }: RequestInit): Promise<R
   return Response.json({ code: 200, message: 'ok', data: { accepted: 0, rejected: 0 } });
 };
 
-const api = makePlayerApi({ origin: 'http://fake', secret: 's'.repeat(64), fetch: slowFetch, clock: hastyClock() });
+const onUnreadable = vi.fn<() => void>();
+const own = { origin: 'http://fake', secret: 's'.repeat(64), onUnreadable };
+const api = makePlayerApi({ ...own, fetch: slowFetch, clock: hastyClock() });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -56,7 +58,7 @@ test('a screenshot arrives over a slow line', async () => {
 
 test('a call without an answer is given up after ten seconds', async () => {
   const silent = makePlayerApi({
-    ...{ origin: 'http://fake', secret: 's'.repeat(64), clock: hastyClock() },
+    ...{ ...own, clock: hastyClock() },
     fetch: (url, init) => slowFetch(url, { ...init, body: 'x'.repeat(1_000_000) }),
   });
   let ended = false;
@@ -78,7 +80,7 @@ test('a long manifest arrives over a slow line, and the clock is right afterward
   expect(bytes.length).toBeGreaterThan(11 * BYTES_A_SECOND);
   let right: number | undefined;
   const slow = makePlayerApi({
-    ...{ origin: 'http://fake', secret: 's'.repeat(64) },
+    ...own,
     clock: { correct: (time, roundTripMs) => (right = time + roundTripMs / 2) },
     fetch: (_url, { signal }) => {
       const body = new ReadableStream<Uint8Array>({
@@ -99,3 +101,18 @@ test('a long manifest arrives over a slow line, and the clock is right afterward
   expect(await reply).toMatchObject({ kind: 'fresh' });
   expect(right).toBe(begun + Math.ceil(bytes.length / BYTES_A_SECOND) * 1000);
 });
+
+test.each([
+  ['a newer server', Response.json({ code: 200, message: 'ok', data: { ...makeManifest(), screens: [] } }), 1],
+  ['this server', Response.json({ code: 200, message: 'ok', data: makeManifest() }), 0],
+  ['a server that refuses', Response.json({ code: 200, message: 'No', error: 'NOT_FOUND' }), 0],
+  ['a proxy', new Response('<!doctype html><title>Log in</title>'), 0],
+])(
+  'a device looks for a new player when it cannot read what its server answers: %s',
+  async (_whose, response, times) => {
+    onUnreadable.mockClear();
+    const asked = makePlayerApi({ ...own, clock: hastyClock(), fetch: () => Promise.resolve(response) });
+    await asked.manifest(null);
+    expect(onUnreadable).toHaveBeenCalledTimes(times);
+  },
+);

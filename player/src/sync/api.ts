@@ -21,6 +21,8 @@ export interface ApiOptions {
   secret: string;
   fetch: Fetch;
   clock: Pick<Clock, 'correct'>;
+  /** The server answers what this player cannot read: it is of another version. */
+  onUnreadable: () => void;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -86,13 +88,15 @@ function makeSender({ origin, secret, fetch }: ApiOptions) {
  */
 async function readManifest(
   response: Response,
-  clock: ApiOptions['clock'],
+  { clock, onUnreadable }: Pick<ApiOptions, 'clock' | 'onUnreadable'>,
   roundTripMs: number,
 ): Promise<ManifestReply> {
   const answeredAt = performance.now();
   const body: unknown = await response.json();
-  const manifest = Manifest.safeParse(isEnvelope(body) && body.error === undefined ? body.data : undefined);
+  const isAnswer = isEnvelope(body) && body.error === undefined;
+  const manifest = Manifest.safeParse(isAnswer ? body.data : undefined);
   if (!manifest.success) {
+    if (isAnswer) onUnreadable();
     const reason = `unreadable: ${manifest.error.issues[0]?.path.join('.') ?? ''}`;
     return { kind: 'failed', reason, retryAfterMs: undefined };
   }
@@ -122,7 +126,7 @@ async function fetchManifest(options: ApiOptions, etag: string | null): Promise<
   const roundTripMs = performance.now() - startedAt;
   switch (response.status) {
     case 200:
-      return readManifest(response, clock, roundTripMs);
+      return readManifest(response, options, roundTripMs);
     case 304: {
       // An answer without a date differs from no clock.
       const date = Date.parse(response.headers.get('date') ?? '');
