@@ -22,7 +22,7 @@ export interface ApiOptions {
   fetch: Fetch;
   clock: Pick<Clock, 'correct'>;
   /** The server answers what this player cannot read: it is of another version. */
-  onUnreadable: () => void;
+  onUnreadable?: () => void;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -96,7 +96,7 @@ async function readManifest(
   const isAnswer = isEnvelope(body) && body.error === undefined;
   const manifest = Manifest.safeParse(isAnswer ? body.data : undefined);
   if (!manifest.success) {
-    if (isAnswer) onUnreadable();
+    if (isAnswer) onUnreadable?.();
     const reason = `unreadable: ${manifest.error.issues[0]?.path.join('.') ?? ''}`;
     return { kind: 'failed', reason, retryAfterMs: undefined };
   }

@@ -27,7 +27,7 @@ beforeEach(async () => {
   const origin = await server.listen();
   const clock = hastyClock();
   [state, stop, seen] = [new MemoryState(), new AbortController(), []];
-  const api = makePlayerApi({ ...{ origin, secret: 's'.repeat(64), fetch, clock }, onUnreadable: () => undefined });
+  const api = makePlayerApi({ origin, secret: 's'.repeat(64), fetch, clock });
   const openSocket = () => ({ send: () => undefined, close: () => undefined, addEventListener: () => undefined });
   const ports = { api, openSocket, store: new MemoryStore(), state, plays: new MemoryPlays(), signer: undefined };
   device = makeDevice(

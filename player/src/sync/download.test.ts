@@ -17,7 +17,7 @@ beforeEach(async () => {
   server = new FakeServer();
   const origin = await server.listen();
   const clock = hastyClock();
-  const api = makePlayerApi({ ...{ origin, secret: 's'.repeat(64), fetch, clock }, onUnreadable: () => undefined });
+  const api = makePlayerApi({ origin, secret: 's'.repeat(64), fetch, clock });
   store = new MemoryStore();
   file = server.addFile(randomBytes(SIZE));
   const tags = new Map<string, string>();

@@ -35,7 +35,7 @@ function shortClock(): Clock {
 
 const build = (withStore: MemoryStore | undefined) => {
   const clock = shortClock();
-  const api = makePlayerApi({ ...{ origin, secret: 's'.repeat(64), fetch, clock }, onUnreadable: () => undefined });
+  const api = makePlayerApi({ origin, secret: 's'.repeat(64), fetch, clock });
   return makeSync(
     { api, store: withStore, state, clock, log: () => undefined, onScreen: () => onScreen },
     { onLive: (live) => lives.push(live), onProgress: (p) => reports.push(p) },

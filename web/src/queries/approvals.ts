@@ -2,8 +2,7 @@ import { campaigns, type Release, releases } from '@ams/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callsOf, unwrap } from '../platform/api.ts';
 import { pageQuery, refreshListed } from '../platform/query.ts';
-import { CAMPAIGNS, RELEASES } from './keys.ts';
-import type { ReleaseListFilter } from './releases.ts';
+import { CAMPAIGNS, RELEASE_REQUEST_COUNTS, RELEASES } from './keys.ts';
 
 const calls = callsOf(releases);
 /** For answers that a page shows itself. */
@@ -27,23 +26,12 @@ export const releaseRequestsQuery = pageQuery<Release>(REQUESTS, (page) =>
 export const refreshReleaseRequests = (ids: readonly string[]): Promise<void> =>
   refreshListed<Release>(REQUESTS, ids, quiet.releases, ({ approval }) => approval?.state === 'requested');
 
-const releaseRequestCount = async (filter: ReleaseListFilter): Promise<number> => {
-  const query = { ...filter, approval: 'requested', limit: 1, total: 'true' } as const;
-  return (await unwrap(quiet.releases.list({ query }))).total ?? 0;
-};
-
 /** How many releases of customers wait for a decision of the viewer. */
 export const releaseRequestCountQuery = queryOptions({
-  queryKey: [...RELEASES, 'requests', 'count'],
-  queryFn: () => releaseRequestCount({}),
+  queryKey: RELEASE_REQUEST_COUNTS,
+  queryFn: async () =>
+    (await unwrap(quiet.releases.list({ query: { approval: 'requested', limit: 1, total: 'true' } }))).total ?? 0,
 });
-
-/** How many of the releases that a filter chooses wait for approval. */
-export const waitingReleaseCountQuery = (filter: Pick<ReleaseListFilter, 'ad' | 'owner' | 'q'>) =>
-  queryOptions({
-    queryKey: [...releaseRequestCountQuery.queryKey, filter],
-    queryFn: () => releaseRequestCount(filter),
-  });
 
 /** How many campaigns cannot be delivered in full. */
 export const shortCountQuery = queryOptions({

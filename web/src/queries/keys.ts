@@ -16,6 +16,7 @@ export const GROUPS = ['groups'] as const;
 export const HOME = ['home'] as const;
 export const INVITATIONS = ['invitations'] as const;
 export const RELEASES = ['releases'] as const;
+export const RELEASE_REQUEST_COUNTS = [...RELEASES, 'requests', 'count'] as const;
 export const REPORTS = ['reports'] as const;
 export const SEARCH = ['search'] as const;
 export const SETTINGS = ['settings'] as const;

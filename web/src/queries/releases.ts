@@ -22,7 +22,7 @@ import {
   replaceListed,
 } from '../platform/query.ts';
 import { adsChanged } from './ads.ts';
-import { invalidate, RELEASES } from './keys.ts';
+import { invalidate, RELEASE_REQUEST_COUNTS, RELEASES } from './keys.ts';
 import { rowQuery } from './row.ts';
 
 const calls = callsOf(releases);
@@ -53,6 +53,16 @@ export const releaseTotalQuery = (owner: string) =>
   queryOptions({
     queryKey: [...RELEASES, 'total', owner],
     queryFn: async () => (await unwrap(calls.list({ query: { owner, limit: 1, total: 'true' } }))).total ?? 0,
+  });
+
+/** How many of the releases that a filter chooses wait for approval. */
+export const waitingReleaseCountQuery = (filter: Pick<ReleaseListFilter, 'ad' | 'owner' | 'q'>) =>
+  queryOptions({
+    queryKey: [...RELEASE_REQUEST_COUNTS, filter],
+    queryFn: async () => {
+      const query = { ...filter, approval: 'requested', limit: 1, total: 'true' } as const;
+      return (await unwrap(quiet.list({ query }))).total ?? 0;
+    },
   });
 
 /** Releases that a device takes part in, newest first; only those not withdrawn when `active`. */

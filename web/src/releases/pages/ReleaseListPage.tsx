@@ -13,8 +13,12 @@ import { Page } from '../../ui/layout/Page.tsx';
 import { SearchBar } from '../../ui/list/SearchBar.tsx';
 import { Badge } from '../../ui/feedback/StateBadge.tsx';
 import { adQuery } from '../../queries/ads.ts';
-import { waitingReleaseCountQuery } from '../../queries/approvals.ts';
-import { refreshReleases, type ReleaseListFilter, releasesQuery } from '../../queries/releases.ts';
+import {
+  refreshReleases,
+  type ReleaseListFilter,
+  releasesQuery,
+  waitingReleaseCountQuery,
+} from '../../queries/releases.ts';
 import { userQuery } from '../../queries/users.ts';
 import { useDesk } from '../../ui/layout/wide.ts';
 import { isUnsent, ReleaseBadge, StandingBadge } from '../ReleaseBadge.tsx';
