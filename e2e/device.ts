@@ -23,6 +23,7 @@ export class Stand {
   server = new FakeServer();
   origin = '';
   readonly #contexts: BrowserContext[] = [];
+  readonly #fragile: FragileBrowser[] = [];
   #made = new Map<string, Buffer<ArrayBuffer>>();
 
   async start(): Promise<void> {
@@ -47,6 +48,7 @@ export class Stand {
   /** Switches its devices off, so that their reports do not disturb the next measurement. */
   async turnOff(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close().catch(() => undefined);
+    for (const browser of this.#fragile.splice(0)) await browser.kill();
   }
 
   async end(): Promise<void> {
@@ -64,6 +66,13 @@ export class Stand {
     const device = await launchKiosk(path.join(this.folder, name), viewport, moreArgs);
     this.#contexts.push(device.context);
     return device;
+  }
+
+  /** A device whose power goes at any moment, with a disk of its own. */
+  fragile(name: string): FragileBrowser {
+    const browser = new FragileBrowser(path.join(this.folder, name));
+    this.#fragile.push(browser);
+    return browser;
   }
 
   address = (search = ''): string => `${this.origin}/player/?mac=${MAC}${search}`;

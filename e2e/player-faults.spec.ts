@@ -1,6 +1,6 @@
 import { Play } from '@ams/contract';
 import { type Page, expect, test } from './stories.ts';
-import { FragileBrowser, Stand, item, programme, shown, state } from './device.ts';
+import { Stand, item, programme, shown, state } from './device.ts';
 
 const stand = new Stand();
 
@@ -40,7 +40,7 @@ test('a device killed during a download resumes from the bytes on its disk', asy
   const file = stand.large(1);
   stand.release(programme({ full: [item(file)] }));
   stand.server.slowBytes = 400_000;
-  const browser = new FragileBrowser(`${stand.folder}/fragile`);
+  const browser = stand.fragile('fragile');
   const starts = () => file.ranges.map((range) => Number(/\d+/.exec(range)?.[0] ?? 0));
   for (let kill = 0; kill < 3; kill++) {
     const asked = file.ranges.length;

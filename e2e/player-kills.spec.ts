@@ -1,5 +1,5 @@
 import type { Play } from '@ams/contract';
-import { FragileBrowser, Stand, item, programme, state } from './device.ts';
+import { type FragileBrowser, Stand, item, programme, state } from './device.ts';
 import { Film, type Sample } from './glass.ts';
 import { type Page, expect, test } from './stories.ts';
 
@@ -91,7 +91,7 @@ for (const during of ['playback', 'downloads'] as const) {
     stand.server.slowBytes = Infinity;
     stand.server.batches.clear();
     stand.release(programme({ full: videos.map((video) => item(video, SECONDS * 1000)) }));
-    const browser = new FragileBrowser(`${stand.folder}/killed-${during}`);
+    const browser = stand.fragile(`killed-${during}`);
     await live(browser, 500);
     const next = stand.large(during === 'playback' ? 11 : 13);
     if (during === 'downloads') {

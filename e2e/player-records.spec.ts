@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { FragileBrowser, Stand, item, programme, state } from './device.ts';
+import { Stand, item, programme, state } from './device.ts';
 import { expect, test } from './stories.ts';
 
 /** Chromium keeps each big record of its database in a file, which a power cut or a bad disk may lose. */
@@ -50,7 +50,7 @@ for (const [damage, spoil] of [
     const file = stand.image('blue');
     const many = Array.from({ length: 500 }, () => programme({ full: [item(file, 500)] }, { name: randomUUID() }));
     stand.release(...many);
-    const browser = new FragileBrowser(profile);
+    const browser = stand.fragile(damage);
     const page = await browser.start(stand.address());
     await playing(page);
     // The batch of which the answer is lost stays.

@@ -190,8 +190,11 @@ test('a report is shared by a link that anybody can open and print, until it is 
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Play report');
   await expect(reader.getByRole('row', { name: /Lobby/ })).toContainText('225');
   await expect(reader.getByRole('row', { name: /Total/ })).toContainText('270');
-  const { violations } = await axeOn(reader).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await reader.emulateMedia({ colorScheme });
+    const { violations } = await axeOn(reader).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+  }
   expect((await reader.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
   expect(faults).toEqual([]);
   // The longest heading of a column, on the narrowest phone.

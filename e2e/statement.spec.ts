@@ -170,7 +170,11 @@ test('the statement of a campaign equals its delivery, is exported, printed and 
     await expect(shared.getByText('Station')).toBeVisible();
     await expect(shared.locator('a[href="/share/verify"]')).toBeVisible();
     await expectAccessible(shared);
+    await shared.emulateMedia({ colorScheme: 'dark' });
+    await expect(shared.locator('main')).toHaveCSS('background-color', 'rgb(22, 27, 36)');
+    await expectAccessible(shared);
     await shared.emulateMedia({ media: 'print' });
+    await expect(shared.locator('main')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
     // A4 without its margins: 180 mm.
     await shared.setViewportSize({ width: 680, height: 1000 });
     const wide = await shared.evaluate(() => document.documentElement.scrollWidth);

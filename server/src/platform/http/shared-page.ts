@@ -7,11 +7,17 @@ import { sharedFormats } from './shared-formats.ts';
 /** For a screen of any width, and for A4 paper. */
 const STYLE = `
 :root { color-scheme: light; --ink: #131722; --ink-2: #5b6475; --line: #e3e7ef; --primary: #2f5bea; --page: #f4f6fa;
+  --card: #fff; --shade: rgb(19 23 34 / 18%);
   font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'PingFang SC', 'Microsoft YaHei',
   'Noto Sans CJK SC', 'Malgun Gothic', 'Noto Sans Arabic', sans-serif; }
+/* Paper is light. */
+@media screen and (prefers-color-scheme: dark) {
+  :root { color-scheme: dark; --ink: #eef1f6; --ink-2: #98a2b3; --line: #262d3a; --primary: #8fa8ff; --page: #0d1117;
+    --card: #161b24; --shade: rgb(0 0 0 / 60%); }
+}
 * { box-sizing: border-box; margin: 0; }
 body { background: var(--page); color: var(--ink); padding: 16px; overflow-wrap: anywhere; }
-main { max-width: 860px; margin: 0 auto; padding: 24px; border-radius: 16px; background: #fff; display: grid;
+main { max-width: 860px; margin: 0 auto; padding: 24px; border-radius: 16px; background: var(--card); display: grid;
   grid-template-columns: minmax(0, 1fr); gap: 24px; }
 header, footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 4px 16px; color: var(--ink-2);
   font-size: 13px; line-height: 18px; }
@@ -39,10 +45,10 @@ tfoot td { font-weight: 700; border-bottom: none; }
 .note { color: var(--ink-2); font-size: 13px; line-height: 18px; }
 /* A shadow at each side where columns are cut off. */
 .scroll { overflow-x: auto; overflow-wrap: break-word; background:
-  linear-gradient(90deg, #fff 40%, transparent) left / 48px 100% no-repeat local,
-  linear-gradient(270deg, #fff 40%, transparent) right / 48px 100% no-repeat local,
-  linear-gradient(90deg, rgb(19 23 34 / 18%), transparent) left / 12px 100% no-repeat scroll,
-  linear-gradient(270deg, rgb(19 23 34 / 18%), transparent) right / 12px 100% no-repeat scroll; }
+  linear-gradient(90deg, var(--card) 40%, transparent) left / 48px 100% no-repeat local,
+  linear-gradient(270deg, var(--card) 40%, transparent) right / 48px 100% no-repeat local,
+  linear-gradient(90deg, var(--shade), transparent) left / 12px 100% no-repeat scroll,
+  linear-gradient(270deg, var(--shade), transparent) right / 12px 100% no-repeat scroll; }
 h2 { font-size: 16px; line-height: 22px; }
 section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .mac { display: block; color: var(--ink-2); font-size: 13px; font-variant-numeric: tabular-nums; }
