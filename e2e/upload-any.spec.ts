@@ -43,7 +43,7 @@ test('files that were chosen at once become what their content is', async () => 
 
 test('"Make an ad" stays in its place and waits until the app knows what a further file is', async () => {
   const known = Promise.withResolvers<void>();
-  const link = page.getByRole('link', { name: 'Make an ad' });
+  const link = page.getByRole('link', { name: 'Make an ad · Vertical screen' });
   await expect(link).toBeVisible();
   await page.route(/\/api\/files\/[\w-]+$/, async (route) => {
     await known.promise;
@@ -58,8 +58,15 @@ test('"Make an ad" stays in its place and waits until the app knows what a furth
   await page.unroute(/\/api\/files\/[\w-]+$/);
 });
 
-test('an ad takes the uploaded files along, also of several kinds', async () => {
-  await page.getByRole('link', { name: 'Make an ad' }).click();
+test('an ad takes the uploaded files along, also of several kinds, and those of the other orientation make another', async () => {
+  const links = page.getByRole('link', { name: 'Make an ad' });
+  await expect(links).toHaveText(['Make an ad · Vertical screen', 'Make an ad · Horizontal screen']);
+  await links.last().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('New ad');
+  await expect(page.getByText('Wide.jpg').first()).toBeVisible();
+  await expect(page.getByText('Clip.mp4')).toHaveCount(0);
+  await page.goBack();
+  await links.first().click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('New ad');
   await expect(page.getByText('Clip.mp4').first()).toBeVisible();
   await expect(page.getByText('Poster.jpg').first()).toBeVisible();

@@ -1,4 +1,4 @@
-import { type FileKind, MEDIA, type MediaFile, type Orientation, teamIdOf } from '@ams/contract';
+import { type FileKind, MEDIA, type MediaFile, type Orientation, ORIENTATIONS, teamIdOf } from '@ams/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -145,8 +145,23 @@ function UploadList({ target, toFiles }: { target: UploadGoal; toFiles: string }
   const over = !items.every(isUnfinished);
   const again = items.filter(canRetry);
   // The server decides what files of any kind are: that has to be known first.
-  const adTo = anyKind ? files && mixedAdPath(target, files) : adPath(target, ids);
+  const ads = anyKind ? files && adsOf(target, files) : [adOf(target, ids)];
   const look = items.some(isPending) ? 'plain' : 'primary';
+  const next = (
+    <>
+      <ButtonLink to={toFiles}>{t('toFiles')}</ButtonLink>
+      {ads === undefined && (
+        <Button look={look} changes disabled>
+          {t('makeAd')}
+        </Button>
+      )}
+      {ads?.map(({ orientation, to }) => (
+        <ButtonLink key={to} to={to} look={look}>
+          {ads.length === 1 ? t('makeAd') : `${t('makeAd')} · ${common(orientation)}`}
+        </ButtonLink>
+      ))}
+    </>
+  );
   return (
     <section className={style.uploads} aria-label={t('uploads')}>
       <div className={style.listHead}>
@@ -167,33 +182,28 @@ function UploadList({ target, toFiles }: { target: UploadGoal; toFiles: string }
           <UploadRow key={item.id} item={item} />
         ))}
       </ul>
-      {ids.length > 0 && (
-        <Pair>
-          <ButtonLink to={toFiles}>{t('toFiles')}</ButtonLink>
-          {adTo === undefined ? (
-            <Button look={look} changes disabled>
-              {t('makeAd')}
-            </Button>
-          ) : (
-            <ButtonLink to={adTo} look={look}>
-              {t('makeAd')}
-            </ButtonLink>
-          )}
-        </Pair>
-      )}
+      {ids.length > 0 && (ads !== undefined && ads.length > 1 ? next : <Pair>{next}</Pair>)}
     </section>
   );
 }
 
-/** A new ad that begins with these files. */
-const adPath = ({ owner, orientation = 'vertical', kind = 1 }: UploadGoal, ids: readonly string[]): string =>
-  `/release/${owner.id}/${teamIdOf(orientation)}/${kind}?files=${ids.join(',')}`;
-
-/** A new ad of files of several kinds: those of the orientation that most of them have. */
-function mixedAdPath(target: UploadGoal, files: readonly MediaFile[]): string {
-  const of = (orientation: Orientation) => files.filter((file) => file.orientation === orientation);
-  const [vertical, horizontal] = [of('vertical'), of('horizontal')];
-  const most = horizontal.length > vertical.length ? horizontal : vertical;
-  const ids = most.map(({ id }) => id);
-  return adPath({ ...target, orientation: most[0]?.orientation, kind: most[0]?.kind }, ids);
+interface NewAd {
+  orientation: Orientation;
+  to: string;
 }
+
+/** A new ad that begins with these files. */
+const adOf = ({ owner, orientation = 'vertical', kind = 1 }: UploadGoal, ids: readonly string[]): NewAd => ({
+  orientation,
+  to: `/release/${owner.id}/${teamIdOf(orientation)}/${kind}?files=${ids.join(',')}`,
+});
+
+/** The new ads that files of several kinds can make: one for each orientation, that of most files first. */
+const adsOf = ({ owner }: UploadGoal, files: readonly MediaFile[]): NewAd[] =>
+  ORIENTATIONS.map((orientation) => files.filter((file) => file.orientation === orientation))
+    .toSorted((some, others) => others.length - some.length)
+    .flatMap((alike) => {
+      const [first] = alike;
+      const ids = alike.map(({ id }) => id);
+      return first ? [adOf({ owner, orientation: first.orientation, kind: first.kind }, ids)] : [];
+    });
