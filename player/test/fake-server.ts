@@ -78,6 +78,9 @@ export class FakeServer {
   playerVersion = 1;
   /** It is newer than the player: devices cannot read its manifests. */
   newer = false;
+  pageCalls = 0;
+  /** Requests for the service worker. */
+  workerCalls = 0;
   /** Answered in place of the player's page: that of another version, or of a proxy. */
   otherPage: string | undefined;
   programmes: Programme[] = [];
@@ -189,6 +192,8 @@ export class FakeServer {
       'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
       'content-security-policy': CSP,
     });
+    if (name === 'index.html') this.pageCalls += 1;
+    if (name === 'sw.js') this.workerCalls += 1;
     if (name === 'index.html' && this.otherPage !== undefined) response.end(this.otherPage);
     else if (name === 'sw.js') response.end(`${readFileSync(file, 'utf8')}\n// ${this.playerVersion}`);
     else createReadStream(file).pipe(response);

@@ -20,18 +20,19 @@ export interface WorkerPorts {
   reload(why: string): Promise<void>;
 }
 
+const SCRIPT = /<script[^>]* src="([^"]+)"/;
+
 /**
  * Without a service worker the server's page is the newest version. Looks for it every hour and when asked to, and loads
  * it at a good moment.
  */
 function keepPage({ log, goodMoment, reload }: WorkerPorts): () => void {
-  const { pathname, search } = new URL(import.meta.url);
+  const own = document.querySelector('script[src]')?.getAttribute('src');
   let waits = false;
   const load = async () => {
-    const page = await (await fetch(location.href, { cache: 'no-store' })).text();
+    const [, script] = SCRIPT.exec(await (await fetch(location.href, { cache: 'no-store' })).text()) ?? [];
     // A page of a proxy has no script of the player.
-    const isPlayer = page.includes(`${import.meta.env.BASE_URL}assets/`);
-    if (waits || !isPlayer || page.includes(`"${pathname}${search}"`)) return;
+    if (waits || script === own || !script?.startsWith(import.meta.env.BASE_URL)) return;
     waits = true;
     await goodMoment();
     await reload('a new version').finally(() => {
