@@ -60,17 +60,6 @@ const sending = sql<Release['sending']>`
   (select jsonb_build_object('reached', s.reached, 'total', s.total) from release_sends s
     where s.release_id = r.id and r.withdrawn_at is null)`;
 
-const counts = (viewer: Scoped) => sql<Release['counts']>`
-  (select jsonb_build_object('total', count(state) + max(p.n),
-      'planned', count(*) filter (where state = 'planned'),
-      'waiting', count(*) filter (where state = 'waiting') + max(p.n),
-      'downloading', count(*) filter (where state = 'downloading'),
-      'done', count(*) filter (where state = 'done'),
-      'failed', count(*) filter (where state = 'failed'))
-    from (select ${delivery} as state from release_devices rd join devices_now d on d.id = rd.device_id
-      where rd.release_id = r.id and ${belongs} and ${inSight(viewer)}) s
-    right join (select ${pending(viewer)} as n) p on true)`;
-
 const stages = (viewer: Scoped) => sql<Rollout['stages']>`
   (select jsonb_agg(jsonb_build_object('percent', step.value -> 'percent', 'startedAt', ${iso(sql`sums.started_at`)},
       'total', coalesce(sums.total, 0), 'done', coalesce(sums.done, 0), 'failed', coalesce(sums.failed, 0))
@@ -123,21 +112,49 @@ const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
     .select(rollout(viewer).as('rollout'))
     .select(sending.as('sending'))
     .select(approval.as('approval'))
-    .select(counts(viewer).as('counts'));
+    .select(pending(viewer).as('pending'));
+
+type Uncounted = Omit<Release, 'counts'> & { pending: number };
+type Sums = Release['counts'] & { id: string };
+
+const NONE: Release['counts'] = { total: 0, planned: 0, waiting: 0, downloading: 0, done: 0, failed: 0 };
+
+/**
+ * How far the devices of releases are, in one pass for all: a count within the row of each release would read all devices
+ * of a large fleet for each.
+ */
+async function withCounts(db: Db, viewer: Scoped, found: readonly Uncounted[]): Promise<Release[]> {
+  if (found.length === 0) return [];
+  const ids = found.map(({ id }) => id);
+  const { rows } = await sql<Sums>`
+    select id, count(*) as total,
+      count(*) filter (where state = 'planned') as planned, count(*) filter (where state = 'waiting') as waiting,
+      count(*) filter (where state = 'downloading') as downloading, count(*) filter (where state = 'done') as done,
+      count(*) filter (where state = 'failed') as failed
+    from (
+      select r.id, ${delivery} as state
+      from releases r join release_devices rd on rd.release_id = r.id join devices_now d on d.id = rd.device_id
+      where r.id = any(${ids}::uuid[]) and ${belongs} and ${inSight(viewer)}
+    ) s group by id`.execute(db);
+  const sums = new Map(rows.map(({ id, ...counts }) => [id, counts]));
+  return found.map(({ pending: notYet, ...release }) => {
+    const { total, waiting, ...counts } = sums.get(release.id) ?? NONE;
+    return { ...release, counts: { ...counts, total: total + notYet, waiting: waiting + notYet } };
+  });
+}
 
 /** Those of these releases that are in scope, in the order of their ids: the oldest first. */
-export const findReleases = (db: Db, viewer: Scoped, ids: readonly string[]): Promise<Release[]> =>
-  selectReleases(db, viewer)
+export async function findReleases(db: Db, viewer: Scoped, ids: readonly string[]): Promise<Release[]> {
+  const found = await selectReleases(db, viewer)
     .where(sql<boolean>`r.id = any(${ids}::uuid[])`)
     .where(inScope(viewer, sql`r.owner_id`))
     .orderBy('r.id')
     .execute();
+  return withCounts(db, viewer, found);
+}
 
-export const findRelease = (db: Db, viewer: Scoped, id: string): Promise<Release | undefined> =>
-  selectReleases(db, viewer)
-    .where('r.id', '=', id)
-    .where(inScope(viewer, sql`r.owner_id`))
-    .executeTakeFirst();
+export const findRelease = async (db: Db, viewer: Scoped, id: string): Promise<Release | undefined> =>
+  (await findReleases(db, viewer, [id]))[0];
 
 const SORTS: Record<(typeof RELEASE_SORTS)[number], SortColumn> = {
   name: { column: sql`r.ad_name`, type: 'name' },
@@ -147,7 +164,7 @@ const SORTS: Record<(typeof RELEASE_SORTS)[number], SortColumn> = {
 };
 
 /** Releases in scope, newest first unless the query has another order; for one device, each with its progress. */
-export function listReleases(
+export async function listReleases(
   db: Db,
   viewer: Viewer,
   query: z.output<typeof releases.list.query>,
@@ -178,9 +195,10 @@ export function listReleases(
     .where(sql<boolean>`(${sql.join(all, sql` and `)})`);
   const sorting = sortingOf(RELEASE_SORTS, query.sort);
   const operated = chosen.leftJoin('users as o', 'o.id', 'r.operator_id');
-  return sorting
-    ? sorted(operated, query, sorting, SORTS[sorting.key], sql`r.id`)
-    : newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
+  const page = sorting
+    ? await sorted(operated, query, sorting, SORTS[sorting.key], sql`r.id`)
+    : await newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
+  return { ...page, items: await withCounts(db, viewer, page.items) };
 }
 
 /** The devices of a release that are in scope, by MAC, each with its own state. */

@@ -210,6 +210,25 @@ test('a release goes to all devices or to none', async () => {
   expect(everywhere.counts.total).toBe(total);
 });
 
+test('a list counts the devices of each of its releases that the reader sees', async () => {
+  const ad = await makeAd('counted');
+  const players = await Promise.all([1, 2, 3].map(() => pairedDevice(server, owner)));
+  const ids = players.map(({ device }) => device.id);
+  const [first = '', second = ''] = ids;
+  await release(ad.id, ids);
+  await release(ad.id, [first]);
+  await release(ad.id, [second]);
+  const taker = await server.createUser('leading');
+  const totals = async () => {
+    const { items } = dataOf(await owner.calls.releases.list({ query: { ad: ad.id } }));
+    return items.map(({ counts }) => counts.total);
+  };
+  expect(await totals()).toEqual([1, 1, 3]);
+  // A device that somebody else has now is out of sight.
+  await server.deps.db.updateTable('devices').set({ owner_id: taker.user.id }).where('id', '=', second).execute();
+  expect(await totals()).toEqual([0, 1, 2]);
+});
+
 test('refuses impossible plays with a reason', async () => {
   const create = (body: object) => owner.calls.ads.create({ body: { ...fullScreen('bad'), ...body } });
   expect(await create({ regions: { full: [{ kind: 'file' as const, fileId: top.id }] } })).toMatchObject({

@@ -45,11 +45,18 @@ class StandbyError extends Error {
   readonly code = READ_ONLY;
 }
 
-function refuseStandby(client: pg.ClientBase, done: (error?: Error) => void): void {
-  client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby', (error: Error | null, result) => {
-    if (error) done(error);
-    else done(result.rows[0]?.standby ? new StandbyError('the database is a standby') : undefined);
-  });
+/**
+ * Refuses a standby, and ends compilation on a new connection: PostgreSQL as packaged by Debian compiles statements that
+ * it thinks are long, which takes up to two seconds each time and saves milliseconds.
+ */
+function prepareConnection(client: pg.ClientBase, done: (error?: Error) => void): void {
+  client.query<{ standby: boolean }>(
+    `select pg_is_in_recovery() as standby, set_config('jit', 'off', false)`,
+    (error: Error | null, result) => {
+      if (error) done(error);
+      else done(result.rows[0]?.standby ? new StandbyError('the database is a standby') : undefined);
+    },
+  );
 }
 
 /** Sets how long a pool tries to connect: for a server that starts, or for requests. */
@@ -62,7 +69,7 @@ export function makePool(connection: pg.PoolConfig, log: FastifyBaseLogger): pg.
   const pool = new pg.Pool({
     max: POOL_SIZE,
     connectionTimeoutMillis: PATIENCE_MS,
-    verify: refuseStandby,
+    verify: prepareConnection,
     ...connection,
   });
   const lost = (error: Error): void => {

@@ -18,3 +18,8 @@ test('a connection keeps exactly the marked statements, regardless of their valu
     expect(rows).toEqual([{ runs: 3 }]);
   });
 });
+
+test('no statement is compiled', async () => {
+  const { rows } = await sql`show jit`.execute(server.deps.db);
+  expect(rows).toEqual([{ jit: 'off' }]);
+});
