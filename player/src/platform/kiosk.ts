@@ -34,10 +34,12 @@ function keepPage({ log, goodMoment, reload }: WorkerPorts): () => void {
     // A page of a proxy has no script of the player.
     if (waits || script === own || !script?.startsWith(import.meta.env.BASE_URL)) return;
     waits = true;
-    await goodMoment();
-    await reload('a new version').finally(() => {
+    try {
+      await goodMoment();
+      await reload('a new version');
+    } finally {
       waits = false;
-    });
+    }
   };
   const look = () => void load().catch((error: unknown) => log('info', `new version: ${String(error)}`));
   setInterval(look, UPDATE_EVERY_MS);
@@ -48,9 +50,9 @@ function keepPage({ log, goodMoment, reload }: WorkerPorts): () => void {
  * Makes the page load without a network. A new version takes over, and reloads the page, at a good moment. Registered
  * anew every hour and when asked to: that looks for a new version, and brings back what the browser has cleared.
  */
-export function keepServiceWorker(ports: WorkerPorts): () => void {
-  if (!isSecureContext || !('serviceWorker' in navigator)) return keepPage(ports);
-  const { log, goodMoment, reload } = ports;
+export function keepServiceWorker(page: WorkerPorts): () => void {
+  if (!isSecureContext || !('serviceWorker' in navigator)) return keepPage(page);
+  const { log, goodMoment, reload } = page;
   const { serviceWorker } = navigator;
   let hadOne = serviceWorker.controller !== null;
   /** It is this window's good moment; others in the same browser have theirs. */
@@ -60,14 +62,11 @@ export function keepServiceWorker(ports: WorkerPorts): () => void {
     isGood = true;
     worker.postMessage({ type: 'takeOver' });
   };
-  serviceWorker.addEventListener(
-    'message',
-    ({ data, ports: [answer], source }: MessageEvent<{ type: string } | null>) => {
-      if (data?.type !== 'newVersion' || !(source instanceof ServiceWorker)) return;
-      answer?.postMessage('waits');
-      void takeOver(source);
-    },
-  );
+  serviceWorker.addEventListener('message', ({ data, ports, source }: MessageEvent<{ type: string } | null>) => {
+    if (data?.type !== 'newVersion' || !(source instanceof ServiceWorker)) return;
+    ports[0]?.postMessage('waits');
+    void takeOver(source);
+  });
   const change = async () => {
     // Without one the browser has thrown it away: what comes in its place is no news.
     const { controller } = serviceWorker;

@@ -58,7 +58,8 @@ test('a screenshot arrives over a slow line', async () => {
 
 test('a call without an answer is given up after ten seconds', async () => {
   const silent = makePlayerApi({
-    ...{ ...own, clock: hastyClock() },
+    ...own,
+    clock: hastyClock(),
     fetch: (url, init) => slowFetch(url, { ...init, body: 'x'.repeat(1_000_000) }),
   });
   let ended = false;
@@ -109,7 +110,7 @@ test.each([
   ['a proxy', new Response('<!doctype html><title>Log in</title>'), 0],
 ])(
   'a device looks for a new player when it cannot read what its server answers: %s',
-  async (_whose, response, times) => {
+  async (_server, response, times) => {
     onUnreadable.mockClear();
     const asked = makePlayerApi({ ...own, clock: hastyClock(), fetch: () => Promise.resolve(response) });
     await asked.manifest(null);

@@ -111,35 +111,34 @@ const selectReleases = (db: Db, viewer: Scoped, device?: string) =>
     .select(target(viewer).as('target'))
     .select(rollout(viewer).as('rollout'))
     .select(sending.as('sending'))
-    .select(approval.as('approval'))
-    .select(pending(viewer).as('pending'));
-
-type Uncounted = Omit<Release, 'counts'> & { pending: number };
-type Sums = Release['counts'] & { id: string };
-
-const NONE: Release['counts'] = { total: 0, planned: 0, waiting: 0, downloading: 0, done: 0, failed: 0 };
+    .select(approval.as('approval'));
 
 /**
  * How far the devices of releases are, in one pass for all: a count within the row of each release would read all devices
- * of a large fleet for each.
+ * of a large fleet for each. Devices to which a release is on its way are counted as of the same moment.
  */
-async function withCounts(db: Db, viewer: Scoped, found: readonly Uncounted[]): Promise<Release[]> {
+async function withCounts(db: Db, viewer: Scoped, found: readonly Omit<Release, 'counts'>[]): Promise<Release[]> {
   if (found.length === 0) return [];
   const ids = found.map(({ id }) => id);
-  const { rows } = await sql<Sums>`
-    select id, count(*) as total,
-      count(*) filter (where state = 'planned') as planned, count(*) filter (where state = 'waiting') as waiting,
-      count(*) filter (where state = 'downloading') as downloading, count(*) filter (where state = 'done') as done,
-      count(*) filter (where state = 'failed') as failed
-    from (
-      select r.id, ${delivery} as state
-      from releases r join release_devices rd on rd.release_id = r.id join devices_now d on d.id = rd.device_id
-      where r.id = any(${ids}::uuid[]) and ${belongs} and ${inSight(viewer)}
-    ) s group by id`.execute(db);
-  const sums = new Map(rows.map(({ id, ...counts }) => [id, counts]));
-  return found.map(({ pending: notYet, ...release }) => {
-    const { total, waiting, ...counts } = sums.get(release.id) ?? NONE;
-    return { ...release, counts: { ...counts, total: total + notYet, waiting: waiting + notYet } };
+  const countOf = (state: ReleaseState) => sql`count(*) filter (where state = ${sql.lit(state)})`;
+  const { rows } = await sql<Release['counts'] & { id: string }>`
+    select r.id, coalesce(s.total, 0) + p.n as total, coalesce(s.waiting, 0) + p.n as waiting,
+      coalesce(s.planned, 0) as planned, coalesce(s.downloading, 0) as downloading, coalesce(s.done, 0) as done,
+      coalesce(s.failed, 0) as failed
+    from releases r cross join lateral (select ${pending(viewer)} as n) p left join (
+      select id, count(*) as total, ${countOf('planned')} as planned, ${countOf('waiting')} as waiting,
+        ${countOf('downloading')} as downloading, ${countOf('done')} as done, ${countOf('failed')} as failed
+      from (
+        select r.id, ${delivery} as state
+        from releases r join release_devices rd on rd.release_id = r.id join devices_now d on d.id = rd.device_id
+        where r.id = any(${ids}::uuid[]) and ${belongs} and ${inSight(viewer)}
+      ) states group by id
+    ) s on s.id = r.id
+    where r.id = any(${ids}::uuid[])`.execute(db);
+  const counted = new Map(rows.map(({ id, ...counts }) => [id, counts]));
+  return found.flatMap((release) => {
+    const counts = counted.get(release.id);
+    return counts ? [{ ...release, counts }] : [];
   });
 }
 
