@@ -77,9 +77,16 @@ export const CreateReleaseBody = z
   .refine(({ standing, devices }) => !standing || !('ids' in devices), { error: 'standing.ids', path: ['standing'] });
 export type CreateReleaseBody = z.input<typeof CreateReleaseBody>;
 
-/** `planned`: a device of a later step, which keeps what it had until then. */
-export const ReleaseState = z.enum(['planned', 'waiting', 'downloading', 'done', 'failed']);
+/**
+ * `planned`: a device of a later step, which keeps what it had until then. `missed`: the release was withdrawn, or ended,
+ * before the device reported that it had it.
+ */
+export const ReleaseState = z.enum(['planned', 'waiting', 'downloading', 'done', 'failed', 'missed']);
 export type ReleaseState = z.output<typeof ReleaseState>;
+
+/** Of a release that is live. */
+export const LiveReleaseState = ReleaseState.exclude(['missed']);
+export type LiveReleaseState = z.output<typeof LiveReleaseState>;
 
 export const RolloutState = z.enum(['running', 'paused', 'stopped', 'complete']);
 export type RolloutState = z.output<typeof RolloutState>;
@@ -174,6 +181,7 @@ export const Release = z.object({
   counts: z.object({
     total: z.number().int(),
     planned: z.number().int(),
+    missed: z.number().int(),
     waiting: z.number().int(),
     downloading: z.number().int(),
     done: z.number().int(),
@@ -196,7 +204,8 @@ export const ReleaseDevice = z.object({
 export type ReleaseDevice = z.output<typeof ReleaseDevice>;
 
 /** A device that has a live release of an ad: the latest one, and how far it is. `onScreen`: it reports it now. */
-export const AdDevice = ReleaseDevice.pick({ id: true, mac: true, name: true, online: true, state: true }).extend({
+export const AdDevice = ReleaseDevice.pick({ id: true, mac: true, name: true, online: true }).extend({
+  state: LiveReleaseState,
   releaseId: z.uuid(),
   onScreen: z.boolean(),
 });

@@ -27,15 +27,21 @@ import { hoursInForce } from './hours.service.ts';
 
 /**
  * How far a device `d` is with a release `rd`: planned until its step begins; done once it reported,
- * itself, a version made when the release was part of it. Later changes to the device do not undo that.
+ * itself, a version made when the release was part of it. Later changes to the device do not undo that. Missed if the
+ * release was taken back before.
  */
 export const delivery = sql<ReleaseState>`case
+  when rd.missed then 'missed'
   when rd.revision is null then 'planned'
   when d.done_revision >= rd.revision then 'done'
   when d.reported_revision < rd.revision then 'waiting'
   when d.download ->> 'state' = 'failed' then 'failed'
   when d.download ->> 'state' = 'downloading' then 'downloading'
   else 'waiting' end`;
+
+/** Whether a release `rd` that is taken back now was not done: later reports are about content without it. */
+export const isMissed = sql<boolean>`(rd.revision is null or not exists (
+  select from device_revisions c where c.device_id = rd.device_id and c.done_revision >= rd.revision))`;
 
 /** Whether a release `r` may play: devices hold the files of a prepared takeover and do not play it. */
 export const hasStarted = sql<boolean>`(r.priority <> 'takeover' or r.ends_at is not null)`;

@@ -70,9 +70,8 @@ export async function joinCampaign(
       t(id, revision)
     on conflict (release_id, device_id) do update set revision = excluded.revision,
       -- Plays before it left may be reported later.
-      started_at = least(release_devices.started_at, excluded.started_at), withdrawn_at = null, unmatched = false`.execute(
-    trx,
-  );
+      started_at = least(release_devices.started_at, excluded.started_at), withdrawn_at = null, unmatched = false,
+      missed = false`.execute(trx);
   await tellDevices(trx, touched);
 }
 

@@ -124,10 +124,11 @@ async function withCounts(db: Db, viewer: Scoped, found: readonly Omit<Release, 
   const { rows } = await sql<Release['counts'] & { id: string }>`
     select r.id, coalesce(s.total, 0) + p.n as total, coalesce(s.waiting, 0) + p.n as waiting,
       coalesce(s.planned, 0) as planned, coalesce(s.downloading, 0) as downloading, coalesce(s.done, 0) as done,
-      coalesce(s.failed, 0) as failed
+      coalesce(s.failed, 0) as failed, coalesce(s.missed, 0) as missed
     from releases r cross join lateral (select ${pending(viewer)} as n) p left join (
       select id, count(*) as total, ${countOf('planned')} as planned, ${countOf('waiting')} as waiting,
-        ${countOf('downloading')} as downloading, ${countOf('done')} as done, ${countOf('failed')} as failed
+        ${countOf('downloading')} as downloading, ${countOf('done')} as done, ${countOf('failed')} as failed,
+        ${countOf('missed')} as missed
       from (
         select r.id, ${delivery} as state
         from releases r join release_devices rd on rd.release_id = r.id join devices_now d on d.id = rd.device_id

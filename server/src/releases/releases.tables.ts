@@ -92,6 +92,8 @@ declare module '../platform/database/database.ts' {
       withdrawn_at: Date | null;
       /** It was taken back because the device no longer matches its standing release or campaign. */
       unmatched: Generated<boolean>;
+      /** It was taken back, here or as a whole, before the device reported that it had it. */
+      missed: Generated<boolean>;
     };
     /** Releases to many devices that are on their way. */
     release_sends: { release_id: string; device_ids: string[]; total: number; reached: Generated<number> };

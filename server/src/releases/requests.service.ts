@@ -50,7 +50,15 @@ const isOpen = sql<boolean>`(
 export const rejectedReleases = ({ id }: Scoped): RawBuilder<number> => sql<number>`
   (select count(*) from release_requests q where q.requested_by = ${id} and ${isOpen})`;
 
-const NO_DEVICES: Release['counts'] = { total: 0, planned: 0, waiting: 0, downloading: 0, done: 0, failed: 0 };
+const NO_DEVICES: Release['counts'] = {
+  total: 0,
+  planned: 0,
+  waiting: 0,
+  downloading: 0,
+  done: 0,
+  failed: 0,
+  missed: 0,
+};
 
 /** Requests as the releases that they are to become. */
 const selectRequests = (db: Db, viewer: Scoped) =>

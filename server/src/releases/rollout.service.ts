@@ -44,7 +44,7 @@ async function setState(trx: Db, release: Running, state: RolloutState, reason?:
 /** Devices of later steps that its operator does not have in scope (any more) are planned no further. */
 const dropForeign = (trx: Db, { id }: Running, operator: Actor): Promise<unknown> =>
   sql`
-    update release_devices rd set withdrawn_at = now() from devices d
+    update release_devices rd set withdrawn_at = now(), missed = true from devices d
     where rd.release_id = ${id} and rd.revision is null and rd.withdrawn_at is null and d.id = rd.device_id
       and not ${inScope(operator, sql`d.owner_id`)}`.execute(trx);
 

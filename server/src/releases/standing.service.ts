@@ -208,7 +208,7 @@ async function move(trx: Db, moves: readonly Move[]): Promise<string[]> {
         -- Plays before it left may be reported later; what is planned has not started.
         started_at = case when excluded.revision is not null
           then least(release_devices.started_at, excluded.started_at) end,
-        withdrawn_at = null, unmatched = false
+        withdrawn_at = null, unmatched = false, missed = false
     )
     select id, owner_id from raised ${prepared}`.execute(trx);
   const owners = new Map(moves.map(({ releaseId, ownerId }) => [releaseId, ownerId]));
@@ -338,8 +338,8 @@ export async function moveTargets(trx: Db, pairs: readonly { old: string; id: st
   await sql`
     with ${holdingPresent(sql<boolean>`d.id in (select rd.device_id from ${joined} join release_devices rd
       on rd.release_id = p.old and rd.withdrawn_at is not null and not rd.unmatched)`)}
-    insert into release_devices (release_id, device_id, stage, revision, started_at, withdrawn_at)
-    select p.id, rd.device_id, rd.stage, rd.revision, rd.started_at, rd.withdrawn_at from ${joined} join releases r on r.id = p.old and r.standing_by is not null
+    insert into release_devices (release_id, device_id, stage, revision, started_at, withdrawn_at, missed)
+    select p.id, rd.device_id, rd.stage, rd.revision, rd.started_at, rd.withdrawn_at, true from ${joined} join releases r on r.id = p.old and r.standing_by is not null
     join release_devices rd on rd.release_id = p.old and rd.withdrawn_at is not null and not rd.unmatched
     join present on present.id = rd.device_id`.execute(trx);
   await sql`update releases r set standing_by = null from ${joined} where r.id = p.old`.execute(trx);

@@ -27,7 +27,7 @@ const isShowing = sql<boolean>`coalesce(${isReporting} and r.id::text in (
 const isTold = sql<boolean>`coalesce(r.ends_at is not null and rd.withdrawn_at is null and (
   (d.reported_revision >= rd.revision and rd.started_at >= coalesce(r.rank_at, r.released_at)) or d.reported_version = ${sql.lit(takeoverVersion(''))} || r.id::text or ${isShowing}), false)`;
 
-const isReady = sql<boolean>`(coalesce(d.done_revision >= rd.revision, false) or ${isShowing})`;
+const isReady = sql<boolean>`(coalesce(d.done_revision >= rd.revision and not rd.missed, false) or ${isShowing})`;
 
 /** A device that was taken away while the takeover ran has no part in it; at its end those are marked that never knew. */
 const belongs = sql<boolean>`(rd.withdrawn_at is null or rd.withdrawn_at = r.withdrawn_at)`;
@@ -105,12 +105,16 @@ export function listTakeoverDevices(
   return byMac(chosen, query);
 }
 
-/** Tells the devices of takeovers that were just withdrawn, and remembers which devices never knew of them. */
+/**
+ * Tells the devices of takeovers that were just withdrawn, and remembers which devices never knew of them, and which were
+ * not ready.
+ */
 export async function closeTakeovers(trx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
-    update release_devices rd set withdrawn_at = r.withdrawn_at from releases r, devices_now d
+    update release_devices rd set withdrawn_at = case when not ${isTold} then r.withdrawn_at end, missed = not ${isReady}
+    from releases r, devices_now d
     where r.id = any(${ids}::uuid[]) and rd.release_id = r.id and d.id = rd.device_id and rd.withdrawn_at is null
-      and not ${isTold}`.execute(trx);
+      and not (${isTold} and ${isReady})`.execute(trx);
   await publish(trx, { topic: 'takeover', ids: [...ids] });
 }

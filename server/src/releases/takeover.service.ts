@@ -2,6 +2,7 @@ import './releases.tables.ts';
 import { AppError, type DeviceChoice, type Screen, type Takeover } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
+import { isMissed } from '../devices/verdict.service.ts';
 import { audit } from '../platform/auth/audit.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, covers } from '../platform/auth/authority.ts';
@@ -71,7 +72,7 @@ export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string,
   if (!started) throw new AppError('CHANGED_MEANWHILE');
   const mine = inScope(viewer, sql`d.owner_id`);
   await sql`
-    update release_devices rd set withdrawn_at = now() from devices d
+    update release_devices rd set withdrawn_at = now(), missed = ${isMissed} from devices d
     where rd.release_id = ${id} and rd.withdrawn_at is null and d.id = rd.device_id and not ${mine}`.execute(trx);
   const { counts } = await getTakeover(trx, viewer, id);
   if (counts.total === 0) throw new AppError('NO_DEVICES');
@@ -98,7 +99,7 @@ export const settleTakeovers = (db: Db): Promise<void> =>
     );
     const running = sql`r.id = any(${rows.map(({ id }) => id)}::uuid[])`;
     await sql`
-      update release_devices rd set withdrawn_at = now() from releases r, devices_now d
+      update release_devices rd set withdrawn_at = now(), missed = ${isMissed} from releases r, devices_now d
       where ${running} and rd.release_id = r.id and d.id = rd.device_id and ${isUnsettled}
         and not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}`.execute(trx);
     const touched = await raiseRevision(

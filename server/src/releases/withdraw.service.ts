@@ -1,9 +1,8 @@
 import './releases.tables.ts';
-import { AppError, type Priority, type Release, UNDO_SECONDS } from '@ams/contract';
+import { AppError, type Priority, type Release } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { type Taken, type Touched, touchDevices } from '../devices/devices.service.ts';
-import { clearedByOthers } from '../devices/batch.service.ts';
-import { lockForStoring } from '../blobs/content-lock.ts';
+import { isMissed } from '../devices/verdict.service.ts';
 import { audit, type AuditActor } from '../platform/auth/audit.ts';
 import { actingAs, covers } from '../platform/auth/authority.ts';
 import type { Viewer } from '../platform/auth/auth.ts';
@@ -13,12 +12,11 @@ import { lockAdsOf, lockAdsOn } from './ads.lock.ts';
 import type { ReleaseLinks } from './links.ts';
 import { findRelease } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
-import { undoRequest, withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
-import { bringEarly, endSendsOf, resumeSend, sendsTo } from './sending.service.ts';
+import { withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
+import { bringEarly, endSendsOf, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
-import { defaultsOf, endStandingOf, findMoving, matchAgain, matchDefaults, onAll } from './standing.service.ts';
+import { endStandingOf, matchDefaults } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
-import { isWhole } from './whole.sql.ts';
 
 /**
  * Withdraws the live releases that a condition on `releases` chooses and notifies their devices. Without a viewer they
@@ -52,6 +50,11 @@ export async function withdrawAll(
       where rd.release_id = any(${ids}::uuid[]) and rd.revision is not null)`,
     viewer?.id,
   );
+  // Now that no report of the former content counts any more.
+  await sql`
+    update release_devices rd set missed = true from releases r
+    where r.id = rd.release_id and r.id = any(${ids}::uuid[]) and r.priority <> 'takeover' and rd.withdrawn_at is null
+      and ${isMissed}`.execute(trx);
   const namers = rows.flatMap(({ priority, standing_by: by }) => (priority === 'default' && by !== null ? [by] : []));
   if (namers.length > 0) await matchDefaults(trx, namers);
   await publish(trx, ...changed('release', rows));
@@ -124,7 +127,7 @@ export const lockDevices = (trx: Db, devices: RawBuilder<unknown>): Promise<unkn
  */
 export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<Taken[]> {
   const { rows } = await sql<Taken & { owner_id: string }>`
-    update release_devices rd set withdrawn_at = now() from releases r
+    update release_devices rd set withdrawn_at = now(), missed = ${isMissed} from releases r
     where r.id = rd.release_id and r.withdrawn_at is null and rd.withdrawn_at is null and ${chosen}
     returning r.id as "releaseId", r.owner_id, rd.device_id as "deviceId", rd.revision is not null as begun`.execute(
     trx,
@@ -182,67 +185,6 @@ export const withdrawRelease = (db: Db, links: ReleaseLinks, viewer: Viewer, id:
     if (withdrawn > 0) await audit(trx, viewer, { action: 'releases.withdraw', targetId: id, target: release.ad.name });
     return getRelease(trx, actor, id);
   });
-
-/** Whether there is other default content in the place of a release `r`. */
-const isSucceeded = sql<boolean>`(r.priority = 'default' and exists (
-  select from releases o join standing_releases t on t.release_id = o.id
-  where o.priority = 'default' and o.standing_by = r.standing_by and o.withdrawn_at is null
-    and t.orientation = (select s.orientation from standing_releases s where s.release_id = r.id)))`;
-
-/**
- * Undoes a withdrawal of the viewer, for a short time. Devices that its people lost, or somebody else cleared, meanwhile stay
- * without the release.
- * A request that waits for approval is taken back.
- * @throws `UNDO_OVER`
- */
-export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
-  actingAs(db, viewer, {}, async (trx, actor) => {
-    const release = await findRelease(trx, actor, id);
-    if (!release) return undoRequest(trx, actor, id);
-    await lockAdsOf(trx, sql`select ad_id from releases where id = ${id}`);
-    if (release.standing) await lockStanding(trx);
-    await lockReleases(trx, [id]);
-    await lockForStoring(trx);
-    const { rows } = await sql<{ id: string; owner_id: string }>`
-      update releases r set withdrawn_at = null, withdrawn_by = null, withdrawn_person = null
-      where r.id = ${id} and r.withdrawn_by = ${viewer.id}
-        and coalesce(r.withdrawn_person, r.withdrawn_by) = ${viewer.person.id} and r.priority <> 'takeover' and r.campaign_id is null
-        and not ${isSucceeded}
-        and r.withdrawn_at > now() - make_interval(secs => ${sql.lit(UNDO_SECONDS)})
-        and (r.standing_by is not null or exists (select from release_sends s where s.release_id = r.id)
-          or exists (select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null))
-        and ${isWhole}
-      returning r.id, r.owner_id`.execute(trx);
-    if (rows.length === 0) throw new AppError('UNDO_OVER');
-    const lost = sql<boolean>`not ${covers(
-      sql`coalesce(r.operator_id, r.owner_id)`,
-      sql`(select d.owner_id from devices d where d.id = rd.device_id)`,
-    )}`;
-    const isCleared = (deviceId: RawBuilder<unknown>) =>
-      clearedByOthers(deviceId, viewer.person.id, release.withdrawnAt);
-    const { operator, priority } = release;
-    const concerned =
-      priority === 'default' && operator ? defaultsOf([operator.id]) : onAll(sql<boolean>`r.id = ${id}`);
-    const moving = release.standing ? await findMoving(trx, concerned) : [];
-    // All that change, in one order. A clear that is under way is seen below; a later one sees the release.
-    await lockDevices(
-      trx,
-      sql`select rd.device_id from release_devices rd where rd.release_id = ${id} and rd.withdrawn_at is null
-        union all select unnest(${moving}::uuid[])`,
-    );
-    await takeBack(trx, viewer.id, sql<boolean>`r.id = ${id} and (${lost} or ${isCleared(sql`rd.device_id`)})`);
-    await touchDevices(trx, has(id), viewer.id);
-    await resumeSend(trx, id, isCleared(sql`p.id`));
-    if (release.standing) await matchAgain(trx, concerned);
-    await publish(trx, ...changed('release', rows));
-    await audit(trx, viewer, { action: 'releases.restore', targetId: id, target: release.ad.name });
-    return getRelease(trx, actor, id);
-  });
-
-/** The condition that a device `d` has a release, begun there. */
-const has = (releaseId: string) => sql<boolean>`d.id in (
-  select rd.device_id from release_devices rd
-  where rd.release_id = ${releaseId} and rd.withdrawn_at is null and rd.revision is not null)`;
 
 /** Gives all releases of a user to another one, and the responsibility for those that it sent. Its default content ends. */
 export async function handOverReleases(trx: Db, from: string, to: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Device, Release, ReleaseState } from '@ams/contract';
+import type { Device, LiveReleaseState, Release } from '@ams/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -61,6 +61,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   const { t: releases } = useTranslation('releases');
   const { leading } = useSession();
   const withdrawn = release.withdrawnAt !== null;
+  const here = release.here ?? 'waiting';
   const occasion = occasionOf(release);
   return (
     <CardRow
@@ -78,10 +79,11 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
       }
       badges={
         <>
-          {withdrawn ? (
-            <Badge>{release.withdrawnBy ? t('withdrawn') : releases('ended')}</Badge>
+          {withdrawn && <Badge>{release.withdrawnBy ? t('withdrawn') : releases('ended')}</Badge>}
+          {here === 'missed' ? (
+            <Badge>{releases('missed')}</Badge>
           ) : (
-            <DeliveryBadge state={release.here ?? 'waiting'} device={device} />
+            !withdrawn && <DeliveryBadge state={here} device={device} />
           )}
           {release.screen && <Badge>{t(SCREEN_NAME_TEXT[release.screen])}</Badge>}
           {release.priority !== 'normal' && <Badge tone="warning">{releases(release.priority)}</Badge>}
@@ -100,7 +102,7 @@ function ReleaseRow({ release, device }: { release: Release; device: Device }) {
   );
 }
 
-function DeliveryBadge({ state, device }: { state: ReleaseState; device: Device }) {
+function DeliveryBadge({ state, device }: { state: LiveReleaseState; device: Device }) {
   const { t } = useTranslation('devices');
   if (state !== 'downloading') return <StateBadge state={state} />;
   const content = contentOf(device);

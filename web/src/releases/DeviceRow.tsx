@@ -5,8 +5,8 @@ import { contractMessages } from '../platform/i18n.ts';
 import { Button } from '../ui/layout/Button.tsx';
 import { useFormat } from '../ui/format/format.ts';
 import { DeviceLabel, Mac } from '../ui/layout/DeviceLabel.tsx';
-import { FailIcon, ReloadIcon } from '../ui/layout/icons.ts';
-import { StateBadge } from '../ui/feedback/StateBadge.tsx';
+import { CrossIcon, FailIcon, ReloadIcon } from '../ui/layout/icons.ts';
+import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { tryAgain } from './actions.ts';
 import style from './DeviceRow.module.css';
 
@@ -21,7 +21,6 @@ function reasonText(reason: string): string {
 
 /** One device of a release and how far it is; a failed one can be retried. */
 export function DeviceRow({ device, release }: { device: ReleaseDevice; release: Release }) {
-  const { t } = useTranslation('releases');
   const { state } = device;
   return (
     <div className={style.device} data-testid="release-device" data-mac={device.mac} data-state={state}>
@@ -37,11 +36,7 @@ export function DeviceRow({ device, release }: { device: ReleaseDevice; release:
           )}
         </span>
         <span className={style.deviceBadges}>
-          {state === 'downloading' ? (
-            <StateBadge state="processing" text={t('downloadingPercent', { percent: percentOf(device) })} />
-          ) : (
-            <StateBadge state={state} />
-          )}
+          <Progress device={device} />
           {state !== 'done' && !device.online && <StateBadge state="offline" />}
         </span>
         {state === 'downloading' && <Download device={device} />}
@@ -57,6 +52,21 @@ export function DeviceRow({ device, release }: { device: ReleaseDevice; release:
       )}
     </div>
   );
+}
+
+function Progress({ device }: { device: ReleaseDevice }) {
+  const { t } = useTranslation('releases');
+  switch (device.state) {
+    case 'downloading':
+      return <StateBadge state="processing" text={t('downloadingPercent', { percent: percentOf(device) })} />;
+    case 'missed':
+      return <Badge icon={<CrossIcon />}>{t('missed')}</Badge>;
+    case 'planned':
+    case 'waiting':
+    case 'done':
+    case 'failed':
+      return <StateBadge state={device.state} />;
+  }
 }
 
 function Download({ device }: { device: ReleaseDevice }) {

@@ -80,7 +80,7 @@ export function ReleaseDetails({ release, box }: ReleaseDetailsProps) {
           {unsent ? (
             <Facts rows={[[t('devices'), number(release.approval.devices)]]} />
           ) : (
-            <ReleaseSums counts={release.counts} shown={state} onShow={(next) => filter.set({ state: next })} />
+            <ReleaseSums release={release} shown={state} onShow={(next) => filter.set({ state: next })} />
           )}
           {release.sending && <SendingLine sending={release.sending} />}
           {release.counts.failed > 0 && release.withdrawnAt === null && <TryAgain release={release} />}

@@ -2,7 +2,7 @@ import type { Release, ReleaseState } from '@ams/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../ui/format/format.ts';
-import { CalendarIcon, CheckIcon, ClockIcon, DownIcon, FailIcon } from '../ui/layout/icons.ts';
+import { CalendarIcon, CheckIcon, ClockIcon, CrossIcon, DownIcon, FailIcon } from '../ui/layout/icons.ts';
 import style from './ReleaseSums.module.css';
 
 export const STATES = [
@@ -11,7 +11,11 @@ export const STATES = [
   'waiting',
   'failed',
   'planned',
+  'missed',
 ] as const satisfies readonly ReleaseState[];
+
+/** Shown also while no device is in them: a release that is over gets no further. */
+const EXPECTED = ['done', 'downloading', 'waiting', 'failed'] as const satisfies readonly ReleaseState[];
 
 const ICONS: Record<ReleaseState, ReactNode> = {
   done: <CheckIcon />,
@@ -19,6 +23,7 @@ const ICONS: Record<ReleaseState, ReactNode> = {
   waiting: <ClockIcon />,
   failed: <FailIcon />,
   planned: <CalendarIcon />,
+  missed: <CrossIcon />,
 };
 
 function useStateWords(): Record<ReleaseState, string> {
@@ -30,20 +35,22 @@ function useStateWords(): Record<ReleaseState, string> {
     waiting: common('stateWaiting'),
     failed: common('stateFailed'),
     planned: common('statePlanned'),
+    missed: t('missed'),
   };
 }
 
 interface ReleaseSumsProps {
-  counts: Release['counts'];
+  release: Release;
   shown: ReleaseState | undefined;
   onShow: (state: ReleaseState | undefined) => void;
 }
 
 /** How far all devices are together; each sum filters the list below. */
-export function ReleaseSums({ counts, shown, onShow }: ReleaseSumsProps) {
+export function ReleaseSums({ release: { counts, withdrawnAt }, shown, onShow }: ReleaseSumsProps) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();
   const words = useStateWords();
+  const expected: readonly ReleaseState[] = withdrawnAt === null ? EXPECTED : ['done'];
   const all = counts.total > 0 && counts.done === counts.total;
   return (
     <>
@@ -63,7 +70,7 @@ export function ReleaseSums({ counts, shown, onShow }: ReleaseSumsProps) {
         ))}
       </div>
       <ul className={style.sums}>
-        {STATES.filter((state) => state !== 'planned' || counts.planned > 0).map((state) => (
+        {STATES.filter((state) => counts[state] > 0 || state === shown || expected.includes(state)).map((state) => (
           <li key={state}>
             <button
               type="button"

@@ -183,6 +183,7 @@ export const releases: Texts<typeof en, Forms> = {
   allDone: 'اكتمل على كل الأجهزة',
   downloading: 'جارٍ التنزيل',
   downloadingPercent: 'جارٍ التنزيل {{percent}}%',
+  missed: 'لم يُستلم',
   withdrawnAt: 'تاريخ السحب',
   screen: 'الشاشة',
   schedule: 'الجدول',

@@ -159,6 +159,7 @@ export const releases = {
   allDone: 'Done on all devices',
   downloading: 'Downloading',
   downloadingPercent: 'Downloading {{percent}}%',
+  missed: 'Never received',
   withdrawnAt: 'Withdrawn',
   screen: 'Screen',
   schedule: 'Schedule',

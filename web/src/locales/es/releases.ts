@@ -168,6 +168,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   allDone: 'Completado en todos los dispositivos',
   downloading: 'Descargando',
   downloadingPercent: 'Descargando {{percent}}\u00a0%',
+  missed: 'No recibido',
   withdrawnAt: 'Retirada',
   screen: 'Pantalla',
   schedule: 'Horario',

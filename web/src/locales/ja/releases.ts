@@ -157,6 +157,7 @@ export const releases: Texts<typeof en> = {
   allDone: 'すべてのデバイスで完了',
   downloading: 'ダウンロード中',
   downloadingPercent: 'ダウンロード中 {{percent}}%',
+  missed: '未受信',
   withdrawnAt: '取り下げ日時',
   screen: '画面',
   schedule: 'スケジュール',

@@ -157,6 +157,7 @@ export const releases: Texts<typeof en> = {
   allDone: '모든 기기 완료',
   downloading: '다운로드 중',
   downloadingPercent: '다운로드 중 {{percent}}%',
+  missed: '받지 못함',
   withdrawnAt: '취소 일시',
   screen: '화면',
   schedule: '일정',

@@ -167,6 +167,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   allDone: 'Concluído em todos os dispositivos',
   downloading: 'Baixando',
   downloadingPercent: 'Baixando {{percent}}%',
+  missed: 'Não recebido',
   withdrawnAt: 'Retirada',
   screen: 'Tela',
   schedule: 'Programação',

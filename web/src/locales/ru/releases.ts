@@ -174,6 +174,7 @@ export const releases: Texts<typeof en, Forms> = {
   allDone: 'Готово на всех устройствах',
   downloading: 'Скачивание',
   downloadingPercent: 'Скачивание {{percent}} %',
+  missed: 'Не получено',
   withdrawnAt: 'Снята с показа',
   screen: 'Экран',
   schedule: 'Расписание',
