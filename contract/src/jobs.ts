@@ -31,5 +31,7 @@ export type JobName =
   | 'releases_end'
   | 'releases_send'
   | 'releases_send_all'
+  | 'releases_withdraw'
+  | 'releases_withdraw_all'
   | 'session_clean'
   | 'takeovers_end';

@@ -95,6 +95,7 @@ import { cleanChallenges } from './session/challenges.service.ts';
 import { Guesses, WRONG_GUESSES } from './session/guesses.service.ts';
 import { cleanBrowsers } from './session/known-browsers.service.ts';
 import { TAKEOVER_CRON, takeoverTasks } from './releases/takeover.service.ts';
+import { WITHDRAWING_CRON, withdrawingTasks } from './releases/withdrawing.service.ts';
 import { sharedReport } from './reports/shared-report.ts';
 import { scansRoutes } from './scans/scans.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
@@ -155,7 +156,7 @@ export const HOME_LINKS: HomeLinks = { offlineOnPurpose, rejectedReleases, rejec
 
 export const ALERT_LINKS: AlertLinks = { shortCampaigns, carriersOf };
 
-const RELEASE_LINKS: ReleaseLinks = { requireMayEnd };
+export const RELEASE_LINKS: ReleaseLinks = { requireMayEnd };
 
 const GROUP_LINKS: GroupLinks = {
   measure: measureSets,
@@ -295,6 +296,7 @@ export const tasksOf = (deps: Deps): Record<JobName, Task | LaneTask> => ({
   ...houseTasks(deps),
   ...rolloutTasks(deps.db),
   ...sendingTasks(deps.db),
+  ...withdrawingTasks(deps.db),
   ...takeoverTasks(deps.db),
   ...overTasks(deps),
   ...campaignsTasks(deps),
@@ -354,6 +356,7 @@ export const CRON = [
   DEVICES_CRON,
   ROLLOUT_CRON,
   SENDING_CRON,
+  WITHDRAWING_CRON,
   TAKEOVER_CRON,
   OVER_CRON,
   CAMPAIGNS_CRON,

@@ -38,6 +38,8 @@ const HOUSEWORK: Record<string, string> = {
   campaigns_settle:
     'frees time that nobody uses; standing campaigns follow for the person that booked them, who is asked for',
   releases_send_all: 'queues releases_send for releases whose job was lost; forgets those that were withdrawn',
+  releases_withdraw: 'notifies devices of what was withdrawn before',
+  releases_withdraw_all: 'queues releases_withdraw for withdrawals whose job was lost',
   takeovers_end: 'withdraws takeovers whose time is over',
   releases_end: 'withdraws releases whose schedule is over',
   player_keep_plays: 'makes and drops partitions',

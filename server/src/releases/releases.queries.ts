@@ -143,15 +143,19 @@ async function withCounts(db: Db, viewer: Scoped, found: readonly Omit<Release, 
   });
 }
 
-/** Those of these releases that are in scope, in the order of their ids: the oldest first. */
-export async function findReleases(db: Db, viewer: Scoped, ids: readonly string[]): Promise<Release[]> {
-  const found = await selectReleases(db, viewer)
+const selectInScope = (db: Db, viewer: Scoped, ids: readonly string[]) =>
+  selectReleases(db, viewer)
     .where(sql<boolean>`r.id = any(${ids}::uuid[])`)
     .where(inScope(viewer, sql`r.owner_id`))
-    .orderBy('r.id')
-    .execute();
-  return withCounts(db, viewer, found);
-}
+    .orderBy('r.id');
+
+/** Those of these releases that are in scope, in the order of their ids: the oldest first. */
+export const findReleases = async (db: Db, viewer: Scoped, ids: readonly string[]): Promise<Release[]> =>
+  withCounts(db, viewer, await selectInScope(db, viewer, ids).execute());
+
+/** A release whose devices nobody counted: that takes most of the time of reading it. */
+export const findUncounted = (db: Db, viewer: Scoped, id: string): Promise<Omit<Release, 'counts'> | undefined> =>
+  selectInScope(db, viewer, [id]).executeTakeFirst();
 
 export const findRelease = async (db: Db, viewer: Scoped, id: string): Promise<Release | undefined> =>
   (await findReleases(db, viewer, [id]))[0];

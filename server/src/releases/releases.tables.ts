@@ -97,6 +97,15 @@ declare module '../platform/database/database.ts' {
     };
     /** Releases to many devices that are on their way. */
     release_sends: { release_id: string; device_ids: string[]; total: number; reached: Generated<number> };
+    /** Withdrawals from many devices that are on their way. */
+    release_withdrawals: {
+      id: Generated<string>;
+      release_ids: string[];
+      operator_id: string | null;
+      device_ids: string[];
+      total: number;
+      reached: Generated<number>;
+    };
     /** The devices of a standing release, with the conditions of the filter in columns for one comparison of all. */
     standing_releases: FilterColumns & { group_id: string | null; scope_id: string };
     /** What devices of a standing release must satisfy beside the filter of its group. */

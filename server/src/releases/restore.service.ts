@@ -10,13 +10,14 @@ import { actingAs, covers } from '../platform/auth/authority.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { lockAdsOf } from './ads.lock.ts';
-import { findRelease } from './releases.queries.ts';
+import { findUncounted } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
 import { undoRequest } from './requests.service.ts';
 import { resumeSend } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { defaultsOf, findMoving, matchAgain, onAll } from './standing.service.ts';
 import { lockDevices, lockReleases, takeBack } from './withdraw.service.ts';
+import { stopWithdrawal } from './withdrawing.service.ts';
 import { isWhole } from './whole.sql.ts';
 
 /** Whether there is other default content in the place of a release `r`. */
@@ -33,7 +34,7 @@ const isSucceeded = sql<boolean>`(r.priority = 'default' and exists (
  */
 export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
-    const release = await findRelease(trx, actor, id);
+    const release = await findUncounted(trx, actor, id);
     if (!release) return undoRequest(trx, actor, id);
     await lockAdsOf(trx, sql`select ad_id from releases where id = ${id}`);
     if (release.standing) await lockStanding(trx);
@@ -50,6 +51,7 @@ export const restoreRelease = (db: Db, viewer: Viewer, id: string): Promise<Rele
         and ${isWhole}
       returning r.id, r.owner_id`.execute(trx);
     if (rows.length === 0) throw new AppError('UNDO_OVER');
+    await stopWithdrawal(trx, id);
     const lost = sql<boolean>`not ${covers(
       sql`coalesce(r.operator_id, r.owner_id)`,
       sql`(select d.owner_id from devices d where d.id = rd.device_id)`,

@@ -9,24 +9,27 @@ import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
 import { lockAdsOf } from './ads.lock.ts';
 
-/** A release to more devices than this is answered first; a job brings it to them. */
-const AT_ONCE = 12_000;
+/** A release to more devices than this is answered first; a job brings it to them, and takes it back from them. */
+export const AT_ONCE = 12_000;
 /** Devices per transaction: enough to be fast, few enough to block nobody for long. */
-const DEVICES_A_STEP = 5000;
+export const DEVICES_A_STEP = 5000;
 
 const TASK = 'releases_send';
 
 const queue = (db: Db, id: string): Promise<void> => addJob(db, TASK, { id }, { key: `${TASK} ${id}` });
 
+/** The ids of devices `d`, connected ones first, and neighbours in the indexes together. */
+export const connectedFirst = sql<string[]>`
+  (coalesce(array_agg(d.id order by d.id) filter (where d.lease is not null), '{}')
+    || coalesce(array_agg(d.id order by d.id) filter (where d.lease is null), '{}'))`;
+
 /**
- * Leaves it to a job to bring a release to the devices `d` (`devices_now`) of a condition, connected ones first, and
- * neighbours in the indexes together. Returns their number; undefined when they are so few that they get it at once.
+ * Leaves it to a job to bring a release to the devices `d` (`devices_now`) of a condition. Returns their number; undefined when they are so few that they get it at once.
  */
 export async function queueSend(trx: Db, id: string, chosen: RawBuilder<unknown>): Promise<number | undefined> {
   const { rows } = await sql<{ total: number }>`
     insert into release_sends (release_id, device_ids, total)
-    select ${id}::uuid, coalesce(array_agg(d.id order by d.id) filter (where d.lease is not null), '{}')
-      || coalesce(array_agg(d.id order by d.id) filter (where d.lease is null), '{}'), count(*)
+    select ${id}::uuid, ${connectedFirst}, count(*)
     from devices_now d where ${chosen} having count(*) > ${AT_ONCE} returning total`.execute(trx);
   const [send] = rows;
   if (send) await queue(trx, id);

@@ -1,7 +1,7 @@
 import './releases.tables.ts';
 import { AppError, type Priority, type Release } from '@ams/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { type Taken, type Touched, touchDevices } from '../devices/devices.service.ts';
+import { type Taken, type Touched } from '../devices/devices.service.ts';
 import { isMissed } from '../devices/verdict.service.ts';
 import { audit, type AuditActor } from '../platform/auth/audit.ts';
 import { actingAs, covers } from '../platform/auth/authority.ts';
@@ -10,17 +10,18 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { lockAdsOf, lockAdsOn } from './ads.lock.ts';
 import type { ReleaseLinks } from './links.ts';
-import { findRelease } from './releases.queries.ts';
+import { findUncounted } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
 import { withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { endStandingOf, matchDefaults } from './standing.service.ts';
 import { closeTakeovers } from './takeover.queries.ts';
+import { leaveDevices } from './withdrawing.service.ts';
 
 /**
- * Withdraws the live releases that a condition on `releases` chooses and notifies their devices. Without a viewer they
- * ended by themselves. Where default content ends, devices get that of the next user above.
+ * Withdraws the live releases that a condition on `releases` chooses and notifies their devices, many by a job. Without a
+ * viewer they ended by themselves. Where default content ends, devices get that of the next user above.
  */
 export async function withdrawAll(
   trx: Db,
@@ -44,17 +45,7 @@ export async function withdrawAll(
     trx,
     rows.filter(({ priority }) => priority === 'takeover').map(({ id }) => id),
   );
-  await touchDevices(
-    trx,
-    sql<boolean>`d.id in (select rd.device_id from release_devices rd
-      where rd.release_id = any(${ids}::uuid[]) and rd.revision is not null)`,
-    viewer?.id,
-  );
-  // Now that no report of the former content counts any more.
-  await sql`
-    update release_devices rd set missed = true from releases r
-    where r.id = rd.release_id and r.id = any(${ids}::uuid[]) and r.priority <> 'takeover' and rd.withdrawn_at is null
-      and ${isMissed}`.execute(trx);
+  await leaveDevices(trx, ids, viewer?.id ?? null);
   const namers = rows.flatMap(({ priority, standing_by: by }) => (priority === 'default' && by !== null ? [by] : []));
   if (namers.length > 0) await matchDefaults(trx, namers);
   await publish(trx, ...changed('release', rows));
@@ -175,7 +166,7 @@ const isForLeading = ({ priority }: Pick<Release, 'priority'>): boolean =>
  */
 export const withdrawRelease = (db: Db, links: ReleaseLinks, viewer: Viewer, id: string): Promise<Release> =>
   actingAs(db, viewer, {}, async (trx, actor) => {
-    const release = await findRelease(trx, actor, id);
+    const release = await findUncounted(trx, actor, id);
     const request = release ? undefined : await withdrawRequest(trx, actor, id);
     if (request) return request;
     if (!release) throw new AppError('NOT_FOUND');
