@@ -111,3 +111,15 @@ test('a takeover that ended counts as ready the devices that were', async () => 
   await report(other);
   expect(await counts()).toMatchObject({ total: 2, ready: 1 });
 });
+
+test('a device that was cleared before a withdrawal was undone has still missed the release', async () => {
+  const player = await pairedDevice(server, owner);
+  const sent = await release([player, await pairedDevice(server, owner)]);
+  await withdraw(sent);
+  dataOf(await dealer.calls.devices.clear({ params: { id: player.device.id } }));
+  await report(player);
+  const back = dataOf(await owner.calls.releases.restore({ params: { id: sent.id } }));
+  expect(back.counts).toMatchObject({ total: 1, waiting: 1 });
+  await withdraw(sent);
+  expect((await statesOf(sent)).get(player.mac)).toBe('missed');
+});

@@ -133,7 +133,7 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
  * Gives devices `rd` releases `r` that were taken from them again: they are done when they report that. Those whose step
  * began meanwhile get the release now; those of later steps are planned.
  */
-export async function beginAgain(trx: Db, chosen: RawBuilder<boolean>, operatorId?: string): Promise<void> {
+async function beginAgain(trx: Db, chosen: RawBuilder<boolean>, operatorId?: string): Promise<void> {
   const begun = sql<boolean>`(${chosen} and rd.withdrawn_at is null and (rd.revision is not null or rd.stage <= r.stage))`;
   const raised = await raiseRevision(
     trx,

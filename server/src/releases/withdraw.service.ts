@@ -118,7 +118,7 @@ export const lockDevices = (trx: Db, devices: RawBuilder<unknown>): Promise<unkn
  */
 export async function takeBack(trx: Db, operatorId: string, chosen: RawBuilder<boolean>): Promise<Taken[]> {
   const { rows } = await sql<Taken & { owner_id: string }>`
-    update release_devices rd set withdrawn_at = now(), missed = ${isMissed} from releases r
+    update release_devices rd set withdrawn_at = now(), missed = rd.missed or ${isMissed} from releases r
     where r.id = rd.release_id and r.withdrawn_at is null and rd.withdrawn_at is null and ${chosen}
     returning r.id as "releaseId", r.owner_id, rd.device_id as "deviceId", rd.revision is not null as begun`.execute(
     trx,

@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 import { ReleaseSums } from './ReleaseSums.tsx';
 
 const counts = { total: 5, planned: 0, waiting: 0, downloading: 0, done: 3, failed: 0, missed: 2 };
-const NEVER = 'Never received';
+const MISSED = 'Not received';
 
 test.each([
-  { withdrawnAt: null, shown: undefined, words: ['Done', 'Downloading', 'Waiting', 'Failed', NEVER] },
+  { withdrawnAt: null, shown: undefined, words: ['Done', 'Downloading', 'Waiting', 'Failed', MISSED] },
   // What is over gets no further.
-  { withdrawnAt: '2026-11-29T13:00:00.000Z', shown: undefined, words: ['Done', NEVER] },
+  { withdrawnAt: '2026-11-29T13:00:00.000Z', shown: undefined, words: ['Done', MISSED] },
   // Without its button, nobody could show all devices again.
   {
     withdrawnAt: null,
     shown: 'planned' as const,
-    words: ['Done', 'Downloading', 'Waiting', 'Failed', 'Planned', NEVER],
+    words: ['Done', 'Downloading', 'Waiting', 'Failed', 'Planned', MISSED],
   },
 ])(
   'shows the sums that can change, those of devices, and the one that is chosen (%o)',

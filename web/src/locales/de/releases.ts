@@ -164,7 +164,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   allDone: 'Auf allen Geräten fertig',
   downloading: 'Lädt herunter',
   downloadingPercent: 'Lädt, {{percent}}\u00a0%',
-  missed: 'Nie erhalten',
+  missed: 'Nicht erhalten',
   withdrawnAt: 'Zurückgezogen',
   screen: 'Bildschirm',
   schedule: 'Zeitplan',

@@ -159,7 +159,7 @@ export const releases = {
   allDone: 'Done on all devices',
   downloading: 'Downloading',
   downloadingPercent: 'Downloading {{percent}}%',
-  missed: 'Never received',
+  missed: 'Not received',
   withdrawnAt: 'Withdrawn',
   screen: 'Screen',
   schedule: 'Schedule',

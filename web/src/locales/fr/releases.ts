@@ -169,7 +169,7 @@ export const releases: Texts<typeof en, 'one' | 'many' | 'other'> = {
   allDone: 'Terminé sur tous les appareils',
   downloading: 'En cours',
   downloadingPercent: 'Téléchargement {{percent}} %',
-  missed: 'Jamais reçu',
+  missed: 'Non reçu',
   withdrawnAt: 'Retirée',
   screen: 'Écran',
   schedule: 'Programme',

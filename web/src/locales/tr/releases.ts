@@ -162,7 +162,7 @@ export const releases: Texts<typeof en, 'one' | 'other'> = {
   allDone: 'Tüm cihazlarda tamamlandı',
   downloading: 'İndiriliyor',
   downloadingPercent: 'İndiriliyor %{{percent}}',
-  missed: 'Hiç alınmadı',
+  missed: 'Alınmadı',
   withdrawnAt: 'Kaldırılma',
   screen: 'Ekran',
   schedule: 'Takvim',

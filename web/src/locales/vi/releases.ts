@@ -157,7 +157,7 @@ export const releases: Texts<typeof en> = {
   allDone: 'Đã xong trên mọi thiết bị',
   downloading: 'Đang tải',
   downloadingPercent: 'Đang tải {{percent}}%',
-  missed: 'Chưa từng nhận',
+  missed: 'Chưa nhận',
   withdrawnAt: 'Thu hồi lúc',
   screen: 'Màn hình',
   schedule: 'Lịch phát',

@@ -157,7 +157,7 @@ export const releases: Texts<typeof en> = {
   allDone: '所有设备均已完成',
   downloading: '下载中',
   downloadingPercent: '下载中 {{percent}}%',
-  missed: '从未收到',
+  missed: '未收到',
   withdrawnAt: '撤回时间',
   screen: '屏幕',
   schedule: '播放时间',
