@@ -1,6 +1,7 @@
 import type { Release } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { crossing } from '../../test/meanwhile.ts';
 import { type Bystanders, gatherBystanders, Scene } from '../../test/scene.ts';
 import { dataOf, startTestServer } from '../../test/server.ts';
 import { withdrawingTasks } from './withdrawing.service.ts';
@@ -93,6 +94,19 @@ test('a withdrawal that was undone reaches no further device', async () => {
   await run(withdrawal);
   expect(await revisions()).toEqual(before);
   expect((await now(release)).counts).toMatchObject({ total: 2, waiting: 2, missed: 0 });
+  expect(await left()).toBe(0);
+});
+
+test('a withdrawal that is undone while it reaches its devices leaves them with the release', async () => {
+  const { release, withdrawal } = await onItsWay();
+  const { answers, deadlocks } = await crossing(db, {
+    hold: sql`select from release_withdrawals where id = ${withdrawal} for update`,
+    first: () => run(withdrawal),
+    second: () => scene.actor.calls.releases.restore({ params: { id: release.id } }),
+  });
+  expect([answers[1].code, deadlocks]).toEqual([200, 0]);
+  expect((await now(release)).counts).toMatchObject({ total: 2, waiting: 2, missed: 0 });
+  expect(await scene.holders(release)).toHaveLength(2);
   expect(await left()).toBe(0);
 });
 
