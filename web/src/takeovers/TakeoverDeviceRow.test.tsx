@@ -10,14 +10,21 @@ const device = {
   ...{ online: true, expired: false, ready: false, told: false, showing: false },
 };
 
+const row = (state: 'running' | 'ended', startedAt: string | null = '2026-11-30T12:00:00.000Z') => (
+  <MemoryRouter>
+    <TakeoverDeviceRow device={device} takeover={{ state, startedAt }} />
+  </MemoryRouter>
+);
+
 test('a device that never knew of a takeover waits for it no longer than it runs', () => {
-  const row = (state: 'running' | 'ended') => (
-    <MemoryRouter>
-      <TakeoverDeviceRow device={device} state={state} />
-    </MemoryRouter>
-  );
   const { rerender } = render(row('running'));
   expect(screen.queryByText('Waiting')).not.toBeNull();
   rerender(row('ended'));
+  expect(screen.queryByText('Waiting')).toBeNull();
+  expect(screen.getByRole('link').textContent).toBe('LobbyNot received');
+});
+
+test('nobody expected a takeover that was prepared and discarded', () => {
+  render(row('ended', null));
   expect(screen.getByRole('link').textContent).toBe('Lobby');
 });

@@ -1,19 +1,19 @@
 import type { Takeover, TakeoverDevice } from '@ams/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { StateBadge } from '../ui/feedback/StateBadge.tsx';
+import { Badge, StateBadge } from '../ui/feedback/StateBadge.tsx';
 import { DeviceLabel } from '../ui/layout/DeviceLabel.tsx';
+import { CrossIcon } from '../ui/layout/icons.ts';
 import style from './takeovers.module.css';
 
 interface TakeoverDeviceRowProps {
   device: TakeoverDevice;
-  state: Takeover['state'];
+  takeover: Pick<Takeover, 'state' | 'startedAt'>;
 }
 
-/** One device of a takeover, and what it reports of it. At its end, nothing is expected of devices that never knew. */
-export function TakeoverDeviceRow({ device, state }: TakeoverDeviceRowProps) {
-  const { t } = useTranslation('releases');
-  const { online, expired, ready, told, showing } = device;
+/** One device of a takeover, and what it reports of it. */
+export function TakeoverDeviceRow({ device, takeover }: TakeoverDeviceRowProps) {
+  const { online, expired, showing } = device;
   return (
     <Link
       to={`/mac/${device.id}`}
@@ -26,18 +26,23 @@ export function TakeoverDeviceRow({ device, state }: TakeoverDeviceRowProps) {
         <DeviceLabel device={device} />
       </strong>
       <span className={style.badges}>
-        {showing ? (
-          <StateBadge state="done" text={t('takeoverOnScreen')} />
-        ) : told ? (
-          <StateBadge state="processing" text={t('takeoverIsTold')} />
-        ) : state === 'ended' ? null : ready ? (
-          <StateBadge state="planned" text={t('takeoverIsReady')} />
-        ) : (
-          <StateBadge state="waiting" />
-        )}
+        <Progress device={device} takeover={takeover} />
         {!online && <StateBadge state="offline" />}
         {expired && <StateBadge state="expired" />}
       </span>
     </Link>
   );
+}
+
+/** At its end, nothing is expected of devices any more. */
+function Progress({ device: { ready, told, showing }, takeover: { state, startedAt } }: TakeoverDeviceRowProps) {
+  const { t } = useTranslation('releases');
+  if (showing) return <StateBadge state="done" text={t('takeoverOnScreen')} />;
+  if (state === 'ended') {
+    if (startedAt === null) return null;
+    if (told) return <StateBadge state="done" text={t('takeoverIsReceived')} />;
+    return <Badge icon={<CrossIcon />}>{t('missed')}</Badge>;
+  }
+  if (told) return <StateBadge state="processing" text={t('takeoverIsTold')} />;
+  return ready ? <StateBadge state="planned" text={t('takeoverIsReady')} /> : <StateBadge state="waiting" />;
 }

@@ -44,7 +44,7 @@ export default function TakeoverPage() {
               query={takeoverDevicesQuery(id, undefined)}
               label={t('devices')}
               rowHeight={80}
-              render={(device) => <TakeoverDeviceRow device={device} state={takeover.data.state} />}
+              render={(device) => <TakeoverDeviceRow device={device} takeover={takeover.data} />}
               empty={{ title: t('noDevicesInState'), hint: t('noDevicesInStateHint') }}
             />
           }
@@ -96,25 +96,35 @@ function Side({ takeover }: { takeover: Takeover }) {
   );
 }
 
+/** The number that counts, and its words. One that was prepared and discarded never started. */
+function answerOf({ state, startedAt, counts }: Takeover) {
+  if (startedAt === null) return { reached: counts.ready, words: 'takeoverReadyOf' } as const;
+  if (state === 'ended') return { reached: counts.told, words: 'takeoverReceivedOf' } as const;
+  return { reached: counts.showing, words: 'takeoverShowingOf' } as const;
+}
+
 /** The number that counts, and what leads to it. */
-function Sums({ takeover: { state, counts } }: { takeover: Takeover }) {
+function Sums({ takeover }: { takeover: Takeover }) {
   const { t } = useTranslation('releases');
   const { number } = useFormat();
-  const reached = state === 'prepared' ? counts.ready : counts.showing;
+  const { state, counts } = takeover;
+  const { reached, words } = answerOf(takeover);
   const share = counts.total === 0 ? 0 : reached / counts.total;
   return (
     <>
       <p data-testid="takeover-reached" data-count={reached}>
-        <span className={`${style.number} numbers`}>{number(reached)}</span>{' '}
-        {t(state === 'prepared' ? 'takeoverReadyOf' : 'takeoverShowingOf', { total: number(counts.total) })}
+        <span className={`${style.number} numbers`}>{number(reached)}</span> {t(words, { total: number(counts.total) })}
       </p>
       <div className={style.bar} data-bar aria-hidden>
         <i style={{ inlineSize: `${share * 100}%` }} />
       </div>
-      {state !== 'prepared' && (
+      {state === 'running' && (
         <p className="caption">
           {t('takeoverTold', { n: number(counts.told) })} · {t('takeoverReady', { n: number(counts.ready) })}
         </p>
+      )}
+      {state === 'ended' && counts.showing > 0 && (
+        <p className="caption">{t('takeoverStillShowing', { n: number(counts.showing) })}</p>
       )}
     </>
   );
