@@ -29,12 +29,16 @@ export const Takeover = z.object({
   endedAt: z.iso.datetime().nullable(),
   /** Null while it runs and when it ended by itself. */
   endedBy: UserRef.nullable(),
-  /** Its devices in scope; those that hold all its files, that know that it has started, and that show it now. */
+  /**
+   * Its devices in scope; those that hold all its files, that know that it has started, and that show it now. `shown`: once
+   * it ended, those that reported plays of it.
+   */
   counts: z.object({
     total: z.number().int(),
     ready: z.number().int(),
     told: z.number().int(),
     showing: z.number().int(),
+    shown: z.number().int(),
   }),
 });
 export type Takeover = z.output<typeof Takeover>;
@@ -49,6 +53,7 @@ export const TakeoverDevice = z.object({
   ready: z.boolean(),
   told: z.boolean(),
   showing: z.boolean(),
+  shown: z.boolean(),
 });
 export type TakeoverDevice = z.output<typeof TakeoverDevice>;
 

@@ -36,9 +36,16 @@ const state = sql<Takeover['state']>`case
   when r.withdrawn_at is not null or r.ends_at <= now() then 'ended'
   when r.ends_at is null then 'prepared' else 'running' end`;
 
+/** Whether a takeover `r` has ended, and plays of it on a device `d` are reported. Days are those of the device's clock. */
+const isShown = sql<boolean>`(${state} = 'ended' and exists (
+  select from play_items i join play_item_days s on s.item_id = i.id
+  where i.release_id = r.id and s.device_id = d.id
+    and s.day between coalesce(r.rank_at, r.released_at)::date - 1 and coalesce(r.withdrawn_at, now())::date + 1))`;
+
 const counts = (viewer: Scoped) => sql<Takeover['counts']>`
   (select jsonb_build_object('total', count(*), 'ready', count(*) filter (where ${isReady}),
-      'told', count(*) filter (where ${isTold}), 'showing', count(*) filter (where ${isShowing}))
+      'told', count(*) filter (where ${isTold}), 'showing', count(*) filter (where ${isShowing}),
+      'shown', count(*) filter (where ${isShown}))
     from release_devices rd join devices_now d on d.id = rd.device_id
     where rd.release_id = r.id and ${belongs} and ${inScope(viewer, sql`d.owner_id`)})`;
 
@@ -97,7 +104,7 @@ export function listTakeoverDevices(
     .innerJoin('releases as r', 'r.id', 'rd.release_id')
     .innerJoin('devices_now as d', 'd.id', 'rd.device_id')
     .select(['d.id', 'd.mac', 'd.name', 'd.online', 'd.expired'])
-    .select([isReady.as('ready'), isTold.as('told'), isShowing.as('showing')])
+    .select([isReady.as('ready'), isTold.as('told'), isShowing.as('showing'), isShown.as('shown')])
     .where('r.id', '=', id)
     .where(belongs)
     .where(inScope(viewer, sql`d.owner_id`));

@@ -89,6 +89,28 @@ test('a takeover is pushed to connected devices, plays above everything and ends
   await channel.close();
 });
 
+test('a takeover that ended says which devices showed it, also those that report their plays later', async () => {
+  const players = [await device(), await device(), await device()];
+  const [early, late] = players;
+  const { id } = await takeOver(players.map((player) => player.device.id));
+  const play = async (player?: (typeof players)[number]) => {
+    const [entry] = (await player?.manifest())?.screens.main ?? [];
+    const sha256 = entry?.regions.full?.[0]?.sha256 ?? '';
+    const at = new Date().toISOString();
+    const plays = [{ releaseId: id, sha256, at, durationMs: 1000, screen: 'main' as const }];
+    return () => player?.calls.player.plays({ body: { batch: randomUUID(), plays } });
+  };
+  const [report, reportLate] = [await play(early), await play(late)];
+  await report();
+  dataOf(await boss.calls.takeovers.end({ params: { id } }));
+  await expect.poll(async () => (await get(id)).counts).toMatchObject({ total: 3, shown: 1 });
+  await reportLate();
+  await expect.poll(async () => (await get(id)).counts).toMatchObject({ total: 3, shown: 2 });
+  const { items } = dataOf(await boss.calls.takeovers.listDevices({ params: { id } }));
+  const shown = items.filter((item) => item.shown).map(({ mac }) => mac);
+  expect(shown.toSorted()).toEqual([early?.mac, late?.mac].toSorted());
+});
+
 test('a device that connects later is told of the version with the takeover', async () => {
   const player = await device();
   const taken = await takeOver([player.device.id]);

@@ -35,13 +35,13 @@ export function TakeoverDeviceRow({ device, takeover }: TakeoverDeviceRowProps) 
 }
 
 /** At its end, nothing is expected of devices any more. */
-function Progress({ device: { ready, told, showing }, takeover: { state, startedAt } }: TakeoverDeviceRowProps) {
+function Progress({ device: { ready, told, showing, shown }, takeover: { state, startedAt } }: TakeoverDeviceRowProps) {
   const { t } = useTranslation('releases');
   if (showing) return <StateBadge state="done" text={t('takeoverOnScreen')} />;
   if (state === 'ended') {
     if (startedAt === null) return null;
-    if (told) return <StateBadge state="done" text={t('takeoverIsReceived')} />;
-    return <Badge icon={<CrossIcon />}>{t('missed')}</Badge>;
+    if (shown) return <StateBadge state="done" text={t('takeoverIsShown')} />;
+    return <Badge icon={<CrossIcon />}>{t('takeoverNoPlay')}</Badge>;
   }
   if (told) return <StateBadge state="processing" text={t('takeoverIsTold')} />;
   return ready ? <StateBadge state="planned" text={t('takeoverIsReady')} /> : <StateBadge state="waiting" />;

@@ -99,7 +99,7 @@ function Side({ takeover }: { takeover: Takeover }) {
 /** The number that counts, and its words. One that was prepared and discarded never started. */
 function answerOf({ state, startedAt, counts }: Takeover) {
   if (startedAt === null) return { reached: counts.ready, words: 'takeoverReadyOf' } as const;
-  if (state === 'ended') return { reached: counts.told, words: 'takeoverReceivedOf' } as const;
+  if (state === 'ended') return { reached: counts.shown, words: 'takeoverShownOf' } as const;
   return { reached: counts.showing, words: 'takeoverShowingOf' } as const;
 }
 
