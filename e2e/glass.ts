@@ -29,6 +29,9 @@ function colours(pictures: Buffer[]): number[][] {
     { maxBuffer: 2 ** 26 },
   );
   rmSync(folder, { recursive: true });
+  // A picture that is missing would shift the others, and count as black.
+  if (raw.length !== 3 * pictures.length)
+    throw new Error(`${pictures.length} pictures, ${raw.length / 3} of them read`);
   return pictures.map((_, index) => [...raw.subarray(index * 3, index * 3 + 3)]);
 }
 
