@@ -1,4 +1,5 @@
 import type { Ad, Release } from '@ams/contract';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { hashToken, personOf, type Viewer } from '../src/platform/auth/auth.ts';
 import { addAd } from './ads.ts';
@@ -72,6 +73,21 @@ export class Scene {
   async release(order: object = {}): Promise<Release> {
     const body = { devices: { ids: await this.deviceIds() }, ...order };
     return dataOf(await this.actor.calls.ads.release({ params: { id: (await this.ad()).id }, body }));
+  }
+
+  /** A release as it is now. */
+  async read({ id }: Release): Promise<Release> {
+    return dataOf(await this.actor.calls.releases.get({ params: { id } }));
+  }
+
+  /** The revisions of the devices, in the order of their ids. */
+  async revisions(): Promise<number[]> {
+    const ids = await this.deviceIds();
+    const { rows } = await sql<{ revision: number }>`
+      select revision from device_revisions where device_id = any(${ids}::uuid[]) order by device_id`.execute(
+      this.#server.deps.db,
+    );
+    return rows.map(({ revision }) => revision);
   }
 
   /** The devices whose manifests have the release. */

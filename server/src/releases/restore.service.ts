@@ -98,7 +98,7 @@ export async function restoreReleases(trx: Db, taken: readonly Omit<Taken, 'begu
       select r.campaign_id, t.device_id from ${pairs} join releases r on r.id = t.release_id)
     order by cd.campaign_id, cd.device_id for key share`.execute(trx);
   const { rows } = await sql<Touched & { deviceId: string }>`
-    update release_devices rd set withdrawn_at = null, unmatched = false, missed = false from releases r, devices d, ${pairs}
+    update release_devices rd set withdrawn_at = null, unmatched = false from releases r, devices d, ${pairs}
     where rd.release_id = t.release_id and rd.device_id = t.device_id and r.id = rd.release_id and d.id = rd.device_id
       and rd.withdrawn_at is not null
       and case when r.campaign_id is null then not rd.unmatched else exists (${timeOfCampaign}) end

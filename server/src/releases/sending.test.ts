@@ -39,17 +39,6 @@ async function unsent(): Promise<Release> {
   return release;
 }
 
-const now = async ({ id }: Release): Promise<Release> =>
-  dataOf(await scene.actor.calls.releases.get({ params: { id } }));
-
-const revisions = async (): Promise<number[]> => {
-  const { rows } = await sql<{ revision: number }>`
-    select revision from device_revisions where device_id = any(${await scene.deviceIds()}::uuid[]) order by device_id`.execute(
-    db,
-  );
-  return rows.map(({ revision }) => revision);
-};
-
 test('a release to 12,001 devices is answered with all of them, and reaches each once, whoever repeats the request', async () => {
   const boss = scene.actor;
   const ad = await scene.ad();
@@ -73,20 +62,20 @@ test('a release to 12,001 devices is answered with all of them, and reaches each
 
 test('until it reaches them, its devices count as waiting', async () => {
   const release = await unsent();
-  expect(await now(release)).toMatchObject({
+  expect(await scene.read(release)).toMatchObject({
     sending: { reached: 0, total: 2 },
     counts: { total: 2, waiting: 2, done: 0 },
   });
   await run(release);
-  expect(await now(release)).toMatchObject({ sending: null, counts: { total: 2, waiting: 2 } });
+  expect(await scene.read(release)).toMatchObject({ sending: null, counts: { total: 2, waiting: 2 } });
   expect(await scene.holders(release)).toHaveLength(2);
 });
 
 test('two processes that bring a release at once change each device once', async () => {
   const release = await unsent();
-  const before = await revisions();
+  const before = await scene.revisions();
   await Promise.all([run(release), run(release), run(release)]);
-  expect(await revisions()).toEqual(before.map((revision) => revision + 1));
+  expect(await scene.revisions()).toEqual(before.map((revision) => revision + 1));
 });
 
 test('a release that is withdrawn on its way goes no further, until that is undone', async () => {
@@ -97,7 +86,7 @@ test('a release that is withdrawn on its way goes no further, until that is undo
   expect(await scene.holders(release)).toEqual([]);
   dataOf(await calls.releases.restore({ params: { id: release.id } }));
   await vi.waitFor(async () => expect(await scene.holders(release)).toHaveLength(2));
-  expect(await now(release)).toMatchObject({ sending: null, withdrawnAt: null });
+  expect(await scene.read(release)).toMatchObject({ sending: null, withdrawnAt: null });
 });
 
 test('a device that is cleared while a release is on its way to it stays without it', async () => {
@@ -105,11 +94,11 @@ test('a device that is cleared while a release is on its way to it stays without
   const [cleared, other] = await scene.devices();
   if (!cleared || !other) throw new Error('the scene has two devices');
   dataOf(await scene.actor.calls.batches.start({ body: { ids: [cleared.device.id], action: 'clear' } }));
-  expect(await now(release)).toMatchObject({ counts: { total: 1 }, withdrawnAt: null });
+  expect(await scene.read(release)).toMatchObject({ counts: { total: 1 }, withdrawnAt: null });
   await run(release);
   expect(await holds(cleared, release.id)).toBe(false);
   expect(await holds(other, release.id)).toBe(true);
-  expect(await now(release)).toMatchObject({ sending: null, counts: { total: 1 } });
+  expect(await scene.read(release)).toMatchObject({ sending: null, counts: { total: 1 } });
 });
 
 test('a release whose devices are all cleared or deleted while it is on its way ends', async () => {
@@ -118,7 +107,7 @@ test('a release whose devices are all cleared or deleted while it is on its way 
   dataOf(await scene.actor.calls.batches.start({ body: { ids: [cleared ?? ''], action: 'clear' } }));
   dataOf(await scene.actor.calls.devices.delete({ params: { id: deleted ?? '' } }));
   await run(release);
-  expect((await now(release)).withdrawnAt).not.toBeNull();
+  expect((await scene.read(release)).withdrawnAt).not.toBeNull();
 });
 
 test('a release whose sender may not send it any more ends while it is withdrawn', async () => {
@@ -210,5 +199,5 @@ test('a restored release does not continue to a device that another person clear
   dataOf(await admin.calls.batches.start({ body: { ids: [cleared], action: 'clear' } }));
   dataOf(await calls.releases.restore({ params }));
   await run(release);
-  expect((await now(release)).counts.total).toBe(others.length);
+  expect((await scene.read(release)).counts.total).toBe(others.length);
 });

@@ -36,16 +36,25 @@ const state = sql<Takeover['state']>`case
   when r.withdrawn_at is not null or r.ends_at <= now() then 'ended'
   when r.ends_at is null then 'prepared' else 'running' end`;
 
+/** Days of plays of a release `r`, by their items: of this release alone. */
+const itsPlays = sql`play_items i join play_item_days s on s.item_id = i.id`;
+
 /** Whether a takeover `r` has ended, and plays of it on a device `d` are reported. Days are those of the device's clock. */
 const isShown = sql<boolean>`(${state} = 'ended' and exists (
-  select from play_items i join play_item_days s on s.item_id = i.id
-  where i.release_id = r.id and s.device_id = d.id
+  select from ${itsPlays} where i.release_id = r.id and s.device_id = d.id
     and s.day between coalesce(r.rank_at, r.released_at)::date - 1 and coalesce(r.withdrawn_at, now())::date + 1))`;
+
+/** How many devices of a takeover `r` that are in scope are `isShown`: its plays are read, not those of each device. */
+const shownCount = (viewer: Scoped) => sql<number>`
+  case when ${state} = 'ended' then (
+    select count(distinct s.device_id) from ${itsPlays}
+      join release_devices rd on rd.release_id = r.id and rd.device_id = s.device_id join devices d on d.id = s.device_id
+    where i.release_id = r.id and ${belongs} and ${inScope(viewer, sql`d.owner_id`)}) else 0 end`;
 
 const counts = (viewer: Scoped) => sql<Takeover['counts']>`
   (select jsonb_build_object('total', count(*), 'ready', count(*) filter (where ${isReady}),
       'told', count(*) filter (where ${isTold}), 'showing', count(*) filter (where ${isShowing}),
-      'shown', count(*) filter (where ${isShown}))
+      'shown', ${shownCount(viewer)})
     from release_devices rd join devices_now d on d.id = rd.device_id
     where rd.release_id = r.id and ${belongs} and ${inScope(viewer, sql`d.owner_id`)})`;
 

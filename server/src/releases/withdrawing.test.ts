@@ -22,17 +22,6 @@ beforeEach(async () => {
 const run = (id: string): Promise<void> =>
   withdrawingTasks(db).releases_withdraw({ id }, new AbortController().signal, true);
 
-const now = async ({ id }: Release): Promise<Release> =>
-  dataOf(await scene.actor.calls.releases.get({ params: { id } }));
-
-const revisions = async (): Promise<number[]> => {
-  const { rows } = await sql<{ revision: number }>`
-    select revision from device_revisions where device_id = any(${await scene.deviceIds()}::uuid[]) order by device_id`.execute(
-    db,
-  );
-  return rows.map(({ revision }) => revision);
-};
-
 /** A withdrawn release of the scene, as it is right after the answer if its devices are many. */
 async function onItsWay(): Promise<{ release: Release; withdrawal: string }> {
   const release = await scene.release();
@@ -76,24 +65,24 @@ test('a device that reports a release before it is notified of its withdrawal ha
   const [device] = await scene.deviceIds();
   await sql`update device_revisions set done_revision = revision where device_id = ${device}`.execute(db);
   await run(withdrawal);
-  expect((await now(release)).counts).toMatchObject({ total: 2, done: 1, missed: 1 });
+  expect((await scene.read(release)).counts).toMatchObject({ total: 2, done: 1, missed: 1 });
 });
 
 test('two processes that bring a withdrawal at once change each device once', async () => {
   const { release, withdrawal } = await onItsWay();
-  const before = await revisions();
+  const before = await scene.revisions();
   await Promise.all([run(withdrawal), run(withdrawal), run(withdrawal)]);
-  expect(await revisions()).toEqual(before.map((revision) => revision + 1));
-  expect((await now(release)).counts).toMatchObject({ total: 2, missed: 2 });
+  expect(await scene.revisions()).toEqual(before.map((revision) => revision + 1));
+  expect((await scene.read(release)).counts).toMatchObject({ total: 2, missed: 2 });
 });
 
 test('a withdrawal that was undone reaches no further device', async () => {
   const { release, withdrawal } = await onItsWay();
   dataOf(await scene.actor.calls.releases.restore({ params: { id: release.id } }));
-  const before = await revisions();
+  const before = await scene.revisions();
   await run(withdrawal);
-  expect(await revisions()).toEqual(before);
-  expect((await now(release)).counts).toMatchObject({ total: 2, waiting: 2, missed: 0 });
+  expect(await scene.revisions()).toEqual(before);
+  expect((await scene.read(release)).counts).toMatchObject({ total: 2, waiting: 2, missed: 0 });
   expect(await left()).toBe(0);
 });
 
@@ -105,7 +94,7 @@ test('a withdrawal that is undone while it reaches its devices leaves them with 
     second: () => scene.actor.calls.releases.restore({ params: { id: release.id } }),
   });
   expect([answers[1].code, deadlocks]).toEqual([200, 0]);
-  expect((await now(release)).counts).toMatchObject({ total: 2, waiting: 2, missed: 0 });
+  expect((await scene.read(release)).counts).toMatchObject({ total: 2, waiting: 2, missed: 0 });
   expect(await scene.holders(release)).toHaveLength(2);
   expect(await left()).toBe(0);
 });
@@ -125,5 +114,5 @@ test('a withdrawal whose job was lost is queued again', async () => {
   const { release } = await onItsWay();
   await withdrawingTasks(db).releases_withdraw_all({}, new AbortController().signal, true);
   await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 20_000, interval: 100 });
-  expect((await now(release)).counts).toMatchObject({ total: 2, missed: 2 });
+  expect((await scene.read(release)).counts).toMatchObject({ total: 2, missed: 2 });
 });

@@ -8,7 +8,7 @@ const MISSED = 'Not received';
 
 test.each([
   { withdrawnAt: null, shown: undefined, words: ['Done', 'Downloading', 'Waiting', 'Failed', MISSED] },
-  // What is over gets no further.
+  // A release that is over gets no further.
   { withdrawnAt: '2026-11-29T13:00:00.000Z', shown: undefined, words: ['Done', MISSED] },
   // Without its button, nobody could show all devices again.
   {
