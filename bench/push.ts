@@ -17,10 +17,10 @@ const FIRST_DEVICES = 100;
 const now = (): number => performance.timeOrigin + performance.now();
 export const AD = '01900003-0000-7000-8000-000000000001';
 
-/** 10,000 paired devices and an ad of the first account with one file. */
-export const fill = (folder: string): Promise<void> =>
+/** Paired devices and an ad of the first account with one file. */
+export const fill = (folder: string, count = DEVICES): Promise<void> =>
   withDatabase(folder, async (db) => {
-    await fillDevices(db, { users: 100, devices: DEVICES });
+    await fillDevices(db, { users: 100, devices: count });
     const sha = sql`repeat('a', 64)`;
     const root = sql`(select id from users where username = 'admin')`;
     await sql`insert into blobs (sha256, bytes, state, mime) values (${sha}, 1000, 'ready', 'image/png')`.execute(db);

@@ -34,4 +34,5 @@ export type JobName =
   | 'releases_withdraw'
   | 'releases_withdraw_all'
   | 'session_clean'
-  | 'takeovers_end';
+  | 'takeovers_end'
+  | 'takeovers_settle';

@@ -87,6 +87,18 @@ async function openChannel(url: string, secret: string): Promise<TestChannel> {
   };
 }
 
+/** The next message of this type. */
+export async function hear<T extends ServerMessage['type']>(
+  channel: TestChannel,
+  type: T,
+): Promise<Extract<ServerMessage, { type: T }>> {
+  const isWanted = (message: ServerMessage): message is Extract<ServerMessage, { type: T }> => message.type === type;
+  for (;;) {
+    const message = await channel.next();
+    if (isWanted(message)) return message;
+  }
+}
+
 /** A device paired by this user. */
 export async function pairedDevice(
   server: Pick<TestServer, 'url' | 'as'>,

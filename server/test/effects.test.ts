@@ -41,6 +41,7 @@ const HOUSEWORK: Record<string, string> = {
   releases_withdraw: 'notifies devices of what was withdrawn before',
   releases_withdraw_all: 'queues releases_withdraw for withdrawals whose job was lost',
   takeovers_end: 'withdraws takeovers whose time is over',
+  takeovers_settle: 'makes what people started before a part of manifests; scope is checked again',
   releases_end: 'withdraws releases whose schedule is over',
   player_keep_plays: 'makes and drops partitions',
 };

@@ -11,6 +11,7 @@ import type {
 import { type RawBuilder, sql } from 'kysely';
 import { hoursInForce } from '../devices/hours.service.ts';
 import { hasStarted, rank } from '../devices/verdict.service.ts';
+import { covers } from '../platform/auth/authority.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { prepared } from '../platform/database/prepared.ts';
 import type { UnsignedOffer } from './links.ts';
@@ -152,14 +153,36 @@ export interface TakeoverRow {
   devices: string[];
 }
 
-/** Takeovers that started or ended, with the devices that take part. */
+/**
+ * Takeovers that started or ended, with the devices that take part: also those that a takeover is on its way to and its
+ * operator may reach now.
+ */
 export async function readTakeovers(db: Db, ids: readonly string[]): Promise<TakeoverRow[]> {
-  const { rows } = await sql<TakeoverRow>`
+  const { rows } = await sql<TakeoverRow & { operatorId: string | null; isSent: boolean }>`
     select r.id, r.screen, ${filesOf} as files,
       case when r.withdrawn_at is null and r.ends_at > now() then ${programmeOf} end as programme,
       array(select rd.device_id::text from release_devices rd
         where rd.release_id = r.id and rd.revision is not null
-          and (rd.withdrawn_at is null or r.withdrawn_at is not null)) as devices
+          and (rd.withdrawn_at is null or r.withdrawn_at is not null)) as devices,
+      r.operator_id as "operatorId", not exists (select from release_sends s where s.release_id = r.id) as "isSent"
     from releases r where r.id = any(${ids}::uuid[]) and r.priority = 'takeover' order by ${rank}`.execute(db);
-  return rows;
+  return Promise.all(
+    rows.map(async ({ isSent, operatorId, ...row }) => {
+      if (isSent) return row;
+      const isOpen = row.programme ? covers(sql`${operatorId}::uuid`, sql`d.owner_id`) : sql<boolean>`true`;
+      return { ...row, devices: [...row.devices, ...(await readNext(db, row.id, isOpen))] };
+    }),
+  );
+}
+
+/**
+ * Those of the devices `d` of a condition that a release is on its way to. They may be all devices, which PostgreSQL does
+ * not foresee: it looks them up in a hash table only within an expression.
+ */
+async function readNext(db: Db, releaseId: string, isOpen: RawBuilder<boolean>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select d.id from devices d where ${isOpen} and case when d.id in (
+      select unnest(s.device_ids[s.reached + 1:]) from release_sends s where s.release_id = ${releaseId}
+    ) then true else false end`.execute(db);
+  return rows.map(({ id }) => id);
 }

@@ -49,7 +49,7 @@ export async function countStage(db: Db, releaseId: string, stage: number): Prom
 const inSight = (viewer: Scoped): RawBuilder<boolean> => inScope(viewer, sql`d.owner_id`);
 
 /** The number of devices to which a release `r` is on its way: all were in the scope of its operator just before. */
-const pending = (viewer: Scoped) => sql<number>`
+export const pending = (viewer: Scoped) => sql<number>`
   coalesce((select case when r.operator_id = ${viewer.id}::uuid then s.total - s.reached else (
       select count(*) from unnest(s.device_ids[s.reached + 1:]) p(id) join devices d on d.id = p.id
       where ${inSight(viewer)}) end
@@ -136,10 +136,18 @@ async function withCounts(db: Db, viewer: Scoped, found: readonly Omit<Release, 
       ) states group by id
     ) s on s.id = r.id
     where r.id = any(${ids}::uuid[])`.execute(db);
-  const counted = new Map(rows.map(({ id, ...counts }) => [id, counts]));
-  return found.flatMap((release) => {
-    const counts = counted.get(release.id);
-    return counts ? [{ ...release, counts }] : [];
+  return counted(found, rows);
+}
+
+/** Each of these with its counts, without those that were deleted meanwhile. */
+export function counted<T extends { id: string }, C extends object>(
+  found: readonly T[],
+  rows: readonly (C & { id: string })[],
+): (T & { counts: C })[] {
+  const counts = new Map(rows.map(({ id, ...rest }) => [id, rest as unknown as C]));
+  return found.flatMap((each) => {
+    const own = counts.get(each.id);
+    return own ? [{ ...each, counts: own }] : [];
   });
 }
 

@@ -8,13 +8,13 @@ import {
   takeoverVersion,
   type UserRef,
 } from '@ams/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { isReporting } from '../devices/verdict.service.ts';
 import { inScope, type Scoped } from '../platform/auth/scope.ts';
 import { type Db, iso, userRef } from '../platform/database/database.ts';
 import { byMac, newestFirst } from '../platform/database/page.ts';
-import { publish } from '../platform/events/events.ts';
+import { counted, pending } from './releases.queries.ts';
 
 /** Whether a device `d` (`devices_now`) reports that it plays a release `r`. */
 const isShowing = sql<boolean>`coalesce(${isReporting} and r.id::text in (
@@ -44,19 +44,35 @@ const isShown = sql<boolean>`(${state} = 'ended' and exists (
   select from ${itsPlays} where i.release_id = r.id and s.device_id = d.id
     and s.day between coalesce(r.rank_at, r.released_at)::date - 1 and coalesce(r.withdrawn_at, now())::date + 1))`;
 
-/** How many devices of a takeover `r` that are in scope are `isShown`: its plays are read, not those of each device. */
-const shownCount = (viewer: Scoped) => sql<number>`
-  case when ${state} = 'ended' then (
-    select count(distinct s.device_id) from ${itsPlays}
-      join release_devices rd on rd.release_id = r.id and rd.device_id = s.device_id join devices d on d.id = s.device_id
-    where i.release_id = r.id and ${belongs} and ${inScope(viewer, sql`d.owner_id`)}) else 0 end`;
+type Uncounted = Omit<Takeover, 'counts'>;
 
-const counts = (viewer: Scoped) => sql<Takeover['counts']>`
-  (select jsonb_build_object('total', count(*), 'ready', count(*) filter (where ${isReady}),
-      'told', count(*) filter (where ${isTold}), 'showing', count(*) filter (where ${isShowing}),
-      'shown', ${shownCount(viewer)})
-    from release_devices rd join devices_now d on d.id = rd.device_id
-    where rd.release_id = r.id and ${belongs} and ${inScope(viewer, sql`d.owner_id`)})`;
+/**
+ * Adds how far the devices of takeovers are, in one pass for all. Devices that a takeover is on its way to count as well.
+ * Who showed an ended one is counted from its plays: they are read, not those of each device.
+ */
+async function withCounts(db: Db, viewer: Scoped, found: readonly Uncounted[]): Promise<Takeover[]> {
+  if (found.length === 0) return [];
+  const idsOf = (takeovers: readonly Uncounted[]) => sql`any(${takeovers.map(({ id }) => id)}::uuid[])`;
+  const { rows } = await sql<Takeover['counts'] & { id: string }>`
+    with players as materialized (
+      select distinct i.release_id, s.device_id from ${itsPlays}
+      where i.release_id = ${idsOf(found.filter(({ state: is }) => is === 'ended'))}
+    )
+    select r.id, coalesce(n.total, 0) + ${pending(viewer)} as total, coalesce(n.ready, 0) as ready,
+      coalesce(n.told, 0) as told, coalesce(n.showing, 0) as showing, coalesce(n.shown, 0) as shown
+    from releases r left join (
+      select id, count(*) as total, count(*) filter (where ready) as ready, count(*) filter (where told) as told,
+        count(*) filter (where showing) as showing, count(player) as shown
+      from (
+        select r.id, ${isReady} as ready, ${isTold} as told, ${isShowing} as showing, p.device_id as player
+        from releases r join release_devices rd on rd.release_id = r.id join devices_now d on d.id = rd.device_id
+          left join players p on p.release_id = rd.release_id and p.device_id = rd.device_id
+        where r.id = ${idsOf(found)} and ${belongs} and ${inScope(viewer, sql`d.owner_id`)}
+      ) states group by id
+    ) n on n.id = r.id
+    where r.id = ${idsOf(found)}`.execute(db);
+  return counted(found, rows);
+}
 
 const selectTakeovers = (db: Db, viewer: Scoped) =>
   db
@@ -82,15 +98,30 @@ const selectTakeovers = (db: Db, viewer: Scoped) =>
         .as('endedAt'),
     )
     .select(userRef<UserRef | null>(sql`r.withdrawn_by`).as('endedBy'))
-    .select(counts(viewer).as('counts'))
     .where('r.priority', '=', 'takeover')
     .where(inScope(viewer, sql`r.owner_id`));
 
-export const findTakeover = (db: Db, viewer: Scoped, id: string): Promise<Takeover | undefined> =>
+/** A takeover in scope whose devices nobody counted: that takes most of the time of reading it. */
+export const findUncountedTakeover = (db: Db, viewer: Scoped, id: string): Promise<Uncounted | undefined> =>
   selectTakeovers(db, viewer).where('r.id', '=', id).executeTakeFirst();
 
+/** The number of devices in scope that a takeover is on or on its way to. */
+export async function countDevices(db: Db, viewer: Scoped, id: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select ${pending(viewer)} + (
+      select count(*) from release_devices rd join devices d on d.id = rd.device_id
+      where rd.release_id = r.id and ${belongs} and ${inScope(viewer, sql`d.owner_id`)}) as total
+    from releases r where r.id = ${id}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+export async function findTakeover(db: Db, viewer: Scoped, id: string): Promise<Takeover | undefined> {
+  const found = await findUncountedTakeover(db, viewer, id);
+  return found && (await withCounts(db, viewer, [found]))[0];
+}
+
 /** Takeovers in scope, newest first. */
-export function listTakeovers(
+export async function listTakeovers(
   db: Db,
   viewer: Scoped,
   query: z.output<typeof takeovers.list.query>,
@@ -98,7 +129,8 @@ export function listTakeovers(
   let chosen = selectTakeovers(db, viewer);
   if (query.ad) chosen = chosen.where('r.ad_id', '=', query.ad);
   if (query.state) chosen = chosen.where(sql<boolean>`${state} = ${query.state}`);
-  return newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
+  const page = await newestFirst(chosen, query, sql`r.released_at`, sql`r.id`);
+  return { ...page, items: await withCounts(db, viewer, page.items) };
 }
 
 /** The devices of a takeover that are in scope, by MAC. */
@@ -121,16 +153,10 @@ export function listTakeoverDevices(
   return byMac(chosen, query);
 }
 
-/**
- * Tells the devices of takeovers that were just withdrawn, and remembers which devices never knew of them, and which were
- * not ready.
- */
-export async function closeTakeovers(trx: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
+/** Notes which devices `rd` of a condition never learned of takeovers `r` that were withdrawn, and which were not ready. */
+export const closeTakeovers = (trx: Db, chosen: RawBuilder<boolean>): Promise<unknown> =>
+  sql`
     update release_devices rd set withdrawn_at = case when not ${isTold} then r.withdrawn_at end, missed = not ${isReady}
     from releases r, devices_now d
-    where r.id = any(${ids}::uuid[]) and rd.release_id = r.id and d.id = rd.device_id and rd.withdrawn_at is null
-      and not (${isTold} and ${isReady})`.execute(trx);
-  await publish(trx, { topic: 'takeover', ids: [...ids] });
-}
+    where ${chosen} and r.id = rd.release_id and r.priority = 'takeover' and d.id = rd.device_id
+      and rd.withdrawn_at is null and not (${isTold} and ${isReady})`.execute(trx);

@@ -1,5 +1,5 @@
 import './releases.tables.ts';
-import { AppError, type DeviceChoice, type Screen, type Takeover } from '@ams/contract';
+import { AppError, type DeviceChoice, type Page, type Screen, type Takeover, type TakeoverDevice } from '@ams/contract';
 import { sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { isMissed } from '../devices/verdict.service.ts';
@@ -13,13 +13,21 @@ import { addJob, type Task } from '../platform/jobs/jobs.ts';
 import type { StoredAd } from './order.ts';
 import { createRelease, type Frozen, ONE_STEP } from './releases.service.ts';
 import { withdrawAll } from './withdraw.service.ts';
-import { findTakeover } from './takeover.queries.ts';
+import { connectedFirst, DEVICES_A_STEP, resumeSend } from './sending.service.ts';
+import { countDevices, findTakeover, findUncountedTakeover, listTakeoverDevices } from './takeover.queries.ts';
 
-export { listTakeoverDevices, listTakeovers } from './takeover.queries.ts';
+export { listTakeovers } from './takeover.queries.ts';
 
 export interface TakeoverOrder {
   devices: DeviceChoice;
   screen?: Screen | null | undefined;
+}
+
+/** A takeover in scope, without its counts. Throws `NOT_FOUND`. */
+async function requireTakeover(db: Db, viewer: Scoped, id: string) {
+  const takeover = await findUncountedTakeover(db, viewer, id);
+  if (!takeover) throw new AppError('NOT_FOUND');
+  return takeover;
 }
 
 /** A takeover in scope. Throws `NOT_FOUND`. */
@@ -27,6 +35,17 @@ export async function getTakeover(db: Db, viewer: Scoped, id: string): Promise<T
   const takeover = await findTakeover(db, viewer, id);
   if (!takeover) throw new AppError('NOT_FOUND');
   return takeover;
+}
+
+/** The devices of a takeover in scope. Throws `NOT_FOUND`. */
+export async function listDevicesOf(
+  db: Db,
+  viewer: Scoped,
+  id: string,
+  query: Parameters<typeof listTakeoverDevices>[3],
+): Promise<Page<TakeoverDevice>> {
+  await requireTakeover(db, viewer, id);
+  return listTakeoverDevices(db, viewer, id, query);
 }
 
 /** Whether an ad is prepared for a takeover, or takes over now. */
@@ -37,6 +56,13 @@ export async function isTakingOver(db: Db, adId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** A takeover that was made or started: devices change afterwards, and are counted then. */
+export interface Begun {
+  id: string;
+  /** Its devices. */
+  total: number;
+}
+
 /** Sends a frozen ad to devices as a takeover that ends at `until`; null: they hold it, and it starts later. */
 export async function sendTakeover(
   trx: Db,
@@ -45,7 +71,7 @@ export async function sendTakeover(
   frozen: Frozen,
   order: TakeoverOrder,
   until: Date | null,
-): Promise<Takeover> {
+): Promise<Begun> {
   const { id, total, touched } = await createRelease(trx, viewer, ad, frozen, {
     ...order,
     replace: true,
@@ -59,12 +85,12 @@ export async function sendTakeover(
   if (until) await announceStart(trx, id, until);
   else await tellDevices(trx, touched);
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [ad.owner.id] });
-  return getTakeover(trx, viewer, id);
+  return { id, total };
 }
 
 /** Starts a prepared takeover on those of its devices that are in the actor's scope. */
-export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string, until: Date): Promise<Takeover> {
-  const { ad } = await getTakeover(trx, viewer, id);
+export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string, until: Date): Promise<Begun> {
+  const { ad } = await requireTakeover(trx, viewer, id);
   const { rows } = await sql<{ owner_id: string }>`
     update releases set ends_at = ${until}, rank_at = now(), operator_id = ${viewer.id}
     where id = ${id} and ends_at is null and withdrawn_at is null returning owner_id`.execute(trx);
@@ -74,70 +100,90 @@ export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string,
   await sql`
     update release_devices rd set withdrawn_at = now(), missed = ${isMissed} from devices d
     where rd.release_id = ${id} and rd.withdrawn_at is null and d.id = rd.device_id and not ${mine}`.execute(trx);
-  const { counts } = await getTakeover(trx, viewer, id);
-  if (counts.total === 0) throw new AppError('NO_DEVICES');
-  const details = { devices: counts.total, until: until.toISOString() };
+  await resumeSend(trx, id, sql<boolean>`not exists (select from devices d where d.id = p.id and ${mine})`);
+  const total = await countDevices(trx, viewer, id);
+  if (total === 0) throw new AppError('NO_DEVICES');
+  const details = { devices: total, until: until.toISOString() };
   await audit(trx, viewer, { action: 'takeovers.start', targetId: id, target: ad.name, details });
   await announceStart(trx, id, until);
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [started.owner_id] });
-  return getTakeover(trx, viewer, id);
+  return { id, total };
 }
 
 /** Whether a device `d` has not been given the revision with a takeover `r` that has started (`rd`). */
 const isUnsettled = sql<boolean>`(rd.withdrawn_at is null and r.withdrawn_at is null and r.ends_at is not null
   and (d.revision < rd.revision or rd.started_at < coalesce(r.rank_at, r.released_at)))`;
 
+/** The devices that have a started takeover which is not part of their manifests, connected ones first. */
+async function findUnsettled(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ ids: string[] }>`
+    select ${connectedFirst}::text[] as ids from devices d where d.id in (
+      select rd.device_id from release_devices rd join releases r on r.id = rd.release_id
+        join devices_now d on d.id = rd.device_id where ${isUnsettled})`.execute(db);
+  return rows[0]?.ids ?? [];
+}
+
 /**
- * Makes started takeovers part of the manifests of their devices, which were told before: changing thousands of devices
- * takes a second. Those that were handed over at the same moment are left out. Done twice, it changes nothing more.
+ * Makes started takeovers part of the manifests of their devices, which were notified before: changing thousands of
+ * devices takes a second. Those that were handed over at the same moment are left out. Done twice, it changes nothing more.
  */
-export const settleTakeovers = (db: Db): Promise<void> =>
+export async function settleTakeovers(db: Db, stopping?: AbortSignal): Promise<void> {
+  const ids = await findUnsettled(db);
+  for (let start = 0; start < ids.length; start += DEVICES_A_STEP) {
+    stopping?.throwIfAborted();
+    await settle(db, ids.slice(start, start + DEVICES_A_STEP));
+  }
+}
+
+const settle = (db: Db, deviceIds: readonly string[]): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ id: string }>`
       select r.id from releases r where r.withdrawn_at is null and r.ends_at is not null order by r.id for no key update`.execute(
       trx,
     );
-    const running = sql`r.id = any(${rows.map(({ id }) => id)}::uuid[])`;
+    const theirs = sql`r.id = any(${rows.map(({ id }) => id)}::uuid[]) and rd.release_id = r.id
+      and rd.device_id = any(${deviceIds}::uuid[])`;
     await sql`
       update release_devices rd set withdrawn_at = now(), missed = ${isMissed} from releases r, devices_now d
-      where ${running} and rd.release_id = r.id and d.id = rd.device_id and ${isUnsettled}
+      where ${theirs} and d.id = rd.device_id and ${isUnsettled}
         and not ${covers(sql`coalesce(r.operator_id, r.owner_id)`, sql`d.owner_id`)}`.execute(trx);
     const touched = await raiseRevision(
       trx,
-      sql<boolean>`d.id in (select d.id from release_devices rd join releases r on r.id = rd.release_id
-        join devices_now d on d.id = rd.device_id where ${running} and ${isUnsettled})`,
+      sql<boolean>`d.id in (select d.id from release_devices rd, releases r, devices_now d
+        where ${theirs} and d.id = rd.device_id and ${isUnsettled})`,
     );
     // The condition as it was: a device that another change reached meanwhile has this revision, too.
     await sql`
       update release_devices rd set revision = t.revision, started_at = greatest(rd.started_at, coalesce(r.rank_at, r.released_at))
       from releases r, unnest(${touched.map(({ id }) => id)}::uuid[], ${touched.map(({ revision }) => revision)}::bigint[]) t(id, revision)
-      where ${running} and rd.release_id = r.id and rd.device_id = t.id and rd.withdrawn_at is null`.execute(trx);
+      where ${theirs} and rd.device_id = t.id and rd.withdrawn_at is null`.execute(trx);
     await tellDevices(trx, touched);
   });
 
 /** Ends a takeover now, or discards a prepared one; doing it twice changes nothing more. */
-export async function endTakeover(trx: Db, viewer: Viewer & Actor, id: string): Promise<Takeover> {
-  const { ad } = await getTakeover(trx, viewer, id);
+export async function endTakeover(trx: Db, viewer: Viewer & Actor, id: string): Promise<void> {
+  const { ad } = await requireTakeover(trx, viewer, id);
   const ended = await withdrawAll(trx, viewer, sql<boolean>`id = ${id}`);
   if (ended > 0) await audit(trx, viewer, { action: 'takeovers.end', targetId: id, target: ad.name });
-  return getTakeover(trx, viewer, id);
 }
-
-const TASK = 'takeovers_end';
 
 /** Connected devices get it at once, and it ends by itself. The push comes before all other messages. */
 async function announceStart(trx: Db, id: string, until: Date): Promise<void> {
   await publish(trx, { topic: 'takeover', ids: [id] });
-  await addJob(trx, TASK, {}, { key: `${TASK} ${id}`, at: until });
+  await addJob(trx, 'takeovers_end', {}, { key: `takeovers_end ${id}`, at: until });
 }
 
+/** Soon: the started takeovers become part of the manifests of their devices, which are many. */
+export const queueSettling = (db: Db): Promise<void> => addJob(db, 'takeovers_settle', {}, { key: 'takeovers_settle' });
+
 /** Every minute as well, after clocks were set. */
-export const TAKEOVER_CRON = `* * * * * ${TASK}`;
+export const TAKEOVER_CRON = `* * * * * takeovers_end`;
 
 /** Devices end takeovers by themselves; this withdraws them, so that lists are true, and settles what a crash left. */
-export const takeoverTasks = (db: Db): Record<typeof TASK, Task> => ({
-  [TASK]: async () => {
+export const takeoverTasks = (db: Db): Record<'takeovers_end' | 'takeovers_settle', Task> => ({
+  takeovers_end: async (_payload, stopping) => {
     await db.transaction().execute((trx) => withdrawAll(trx, undefined, sql<boolean>`ends_at <= now()`));
-    await settleTakeovers(db);
+    await settleTakeovers(db, stopping);
   },
+  takeovers_settle: (_payload, stopping) => settleTakeovers(db, stopping),
 });

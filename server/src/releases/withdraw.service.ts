@@ -16,7 +16,6 @@ import { withdrawRequest, withdrawRequestsOf } from './requests.service.ts';
 import { bringEarly, endSendsOf, sendsTo } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { endStandingOf, matchDefaults } from './standing.service.ts';
-import { closeTakeovers } from './takeover.queries.ts';
 import { leaveDevices } from './withdrawing.service.ts';
 
 /**
@@ -41,10 +40,8 @@ export async function withdrawAll(
     where id in (select id from held) returning id, owner_id, priority, standing_by`.execute(trx);
   if (rows.length === 0) return 0;
   const ids = rows.map((row) => row.id);
-  await closeTakeovers(
-    trx,
-    rows.filter(({ priority }) => priority === 'takeover').map(({ id }) => id),
-  );
+  const takeovers = rows.filter(({ priority }) => priority === 'takeover').map(({ id }) => id);
+  if (takeovers.length > 0) await publish(trx, { topic: 'takeover', ids: takeovers });
   await leaveDevices(trx, ids, viewer?.id ?? null);
   const namers = rows.flatMap(({ priority, standing_by: by }) => (priority === 'default' && by !== null ? [by] : []));
   if (namers.length > 0) await matchDefaults(trx, namers);

@@ -6,6 +6,7 @@ import { isMissed } from '../devices/verdict.service.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
+import { closeTakeovers } from './takeover.queries.ts';
 import { AT_ONCE, connectedFirst, DEVICES_A_STEP } from './sending.service.ts';
 
 const TASK = 'releases_withdraw';
@@ -14,7 +15,7 @@ const queue = (db: Db, id: string): Promise<void> => addJob(db, TASK, { id }, { 
 
 /**
  * Devices, by id, fetch their content, which is without these withdrawn releases; all that have them if no ids are given.
- * Those that have not reported a release until then have missed it; takeovers note that as they end.
+ * Those that have not reported a release until then have missed it.
  */
 async function leave(
   trx: Db,
@@ -30,6 +31,7 @@ async function leave(
     operatorId ?? undefined,
   );
   // Now that no report of the former content counts any more.
+  await closeTakeovers(trx, isTheirs);
   await sql`
     update release_devices rd set missed = true from releases r
     where ${isTheirs} and r.id = rd.release_id and r.priority <> 'takeover' and rd.withdrawn_at is null

@@ -5,7 +5,16 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, requireActor } from '../platform/auth/authority.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { endTakeover, sendTakeover, settleTakeovers, startTakeover } from '../releases/takeover.service.ts';
+import { AT_ONCE } from '../releases/sending.service.ts';
+import {
+  type Begun,
+  endTakeover,
+  getTakeover,
+  queueSettling,
+  sendTakeover,
+  settleTakeovers,
+  startTakeover,
+} from '../releases/takeover.service.ts';
 import { withCode } from '../session/second-factor.service.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +36,7 @@ function endOf({ until, minutes }: End): Date {
 }
 
 /** Takes over now, which needs a code where the viewer has a second factor, or prepares devices, which does not. */
-export function createTakeover(
+export async function createTakeover(
   deps: Deps,
   viewer: Viewer,
   { adId, updatedAt, code, until, minutes, prepare, ...order }: z.output<typeof takeovers.create.body>,
@@ -37,23 +46,29 @@ export function createTakeover(
     const { ad, frozen } = await frozenAd(deps, trx, actor, adId, updatedAt);
     return sendTakeover(trx, actor, ad, frozen, order, end);
   };
-  if (end === null) return actingAs(deps.db, viewer, LEADING, send);
-  return starting(deps, viewer, code, send);
+  if (end !== null) return starting(deps, viewer, code, send);
+  const { id } = await actingAs(deps.db, viewer, LEADING, send);
+  return getTakeover(deps.db, viewer, id);
 }
 
-/** Starts a takeover with a code where the viewer has a second factor. Its devices are told before manifests change. */
+/**
+ * Starts a takeover with a code where the viewer has a second factor. Its devices are notified before manifests change,
+ * and before they are counted.
+ */
 async function starting(
   { db, log }: Deps,
   viewer: Viewer,
   code: string | undefined,
-  start: (trx: Deps['db'], actor: Viewer & Actor) => Promise<Takeover>,
+  start: (trx: Deps['db'], actor: Viewer & Actor) => Promise<Begun>,
 ): Promise<Takeover> {
-  const takeover = await withCode(db, viewer, code, async (trx) =>
+  const { id, total } = await withCode(db, viewer, code, async (trx) =>
     start(trx, { ...viewer, ...(await requireActor(trx, viewer.id, { ...LEADING, person: viewer.person })) }),
   );
   // It has started; what fails now is done within a minute.
-  await settleTakeovers(db).catch((error: unknown) => log.warn({ err: error }, 'takeover not settled'));
-  return takeover;
+  await (total > AT_ONCE ? queueSettling(db) : settleTakeovers(db)).catch((error: unknown) =>
+    log.warn({ err: error }, 'takeover not settled'),
+  );
+  return getTakeover(db, viewer, id);
 }
 
 /** Starts a prepared takeover. */
@@ -67,6 +82,8 @@ export function beginTakeover(
   return starting(deps, viewer, code, (trx, actor) => startTakeover(trx, actor, id, end));
 }
 
-/** Ends a takeover, or discards a prepared one. */
-export const stopTakeover = ({ db }: Deps, viewer: Viewer, id: string): Promise<Takeover> =>
-  actingAs(db, viewer, LEADING, (trx, actor) => endTakeover(trx, actor, id));
+/** Ends a takeover, or discards a prepared one. Its devices are notified before they are counted. */
+export async function stopTakeover({ db }: Deps, viewer: Viewer, id: string): Promise<Takeover> {
+  await actingAs(db, viewer, LEADING, (trx, actor) => endTakeover(trx, actor, id));
+  return getTakeover(db, viewer, id);
+}

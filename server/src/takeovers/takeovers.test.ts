@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ad, type DeviceChoice, playingNow, type ServerMessage, takeoverVersion } from '@ams/contract';
+import { type Ad, type DeviceChoice, playingNow, takeoverVersion } from '@ams/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { addAd } from '../../test/ads.ts';
-import { pairedDevice, type TestChannel } from '../../test/device.ts';
+import { hear, pairedDevice } from '../../test/device.ts';
 import { addFile, makeMp4 } from '../../test/media.ts';
 import { nextCode, turnOn, WRONG_CODE } from '../../test/second-factor.ts';
 import { dataOf, type Session, startTestServer } from '../../test/server.ts';
@@ -35,15 +35,6 @@ const takeOver = async (ids: string[], body: object = {}, who = boss) =>
   dataOf(await who.calls.takeovers.create({ body: { adId: ad.id, devices: { ids }, until: inMs(HOUR_MS), ...body } }));
 const get = async (id: string, who = boss) => dataOf(await who.calls.takeovers.get({ params: { id } }));
 const device = () => pairedDevice(server, member);
-
-/** The next message of this type. */
-async function hear<T extends ServerMessage['type']>(channel: TestChannel, type: T) {
-  const isWanted = (message: ServerMessage): message is Extract<ServerMessage, { type: T }> => message.type === type;
-  for (;;) {
-    const message = await channel.next();
-    if (isWanted(message)) return message;
-  }
-}
 
 test('a takeover is pushed to connected devices, plays above everything and ends when it is ended', async () => {
   const player = await device();
