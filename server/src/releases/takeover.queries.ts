@@ -48,7 +48,7 @@ type Uncounted = Omit<Takeover, 'counts'>;
 
 /**
  * Adds how far the devices of takeovers are, in one pass for all. Devices that a takeover is on its way to count as well.
- * Who showed an ended one is counted from its plays: they are read, not those of each device.
+ * Those that showed an ended one are counted from its plays: they are read, not the plays of each device.
  */
 async function withCounts(db: Db, viewer: Scoped, found: readonly Uncounted[]): Promise<Takeover[]> {
   if (found.length === 0) return [];
@@ -105,14 +105,18 @@ const selectTakeovers = (db: Db, viewer: Scoped) =>
 export const findUncountedTakeover = (db: Db, viewer: Scoped, id: string): Promise<Uncounted | undefined> =>
   selectTakeovers(db, viewer).where('r.id', '=', id).executeTakeFirst();
 
-/** The number of devices in scope that a takeover is on or on its way to. */
-export async function countDevices(db: Db, viewer: Scoped, id: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select ${pending(viewer)} + (
-      select count(*) from release_devices rd join devices d on d.id = rd.device_id
-      where rd.release_id = r.id and ${belongs} and ${inScope(viewer, sql`d.owner_id`)}) as total
-    from releases r where r.id = ${id}`.execute(db);
-  return rows[0]?.total ?? 0;
+/** How many devices a takeover is on or on its way to: `total` in scope, and on how many `others` it is. */
+export async function countDevices(db: Db, viewer: Scoped, id: string): Promise<{ total: number; others: number }> {
+  const { rows } = await sql<{ total: number; others: number }>`
+    select n.total + ${pending(viewer)} as total, n.others
+    from releases r cross join lateral (
+      select count(*) filter (where mine) as total, count(*) filter (where not mine) as others
+      from (
+        select ${inScope(viewer, sql`d.owner_id`)} as mine
+        from release_devices rd join devices d on d.id = rd.device_id where rd.release_id = r.id and ${belongs}
+      ) devices
+    ) n where r.id = ${id}`.execute(db);
+  return rows[0] ?? { total: 0, others: 0 };
 }
 
 export async function findTakeover(db: Db, viewer: Scoped, id: string): Promise<Takeover | undefined> {

@@ -97,11 +97,12 @@ export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string,
   const [started] = rows;
   if (!started) throw new AppError('CHANGED_MEANWHILE');
   const mine = inScope(viewer, sql`d.owner_id`);
-  await sql`
-    update release_devices rd set withdrawn_at = now(), missed = ${isMissed} from devices d
-    where rd.release_id = ${id} and rd.withdrawn_at is null and d.id = rd.device_id and not ${mine}`.execute(trx);
   await resumeSend(trx, id, sql<boolean>`not exists (select from devices d where d.id = p.id and ${mine})`);
-  const total = await countDevices(trx, viewer, id);
+  const { total, others } = await countDevices(trx, viewer, id);
+  if (others > 0)
+    await sql`
+      update release_devices rd set withdrawn_at = now(), missed = ${isMissed} from devices d
+      where rd.release_id = ${id} and rd.withdrawn_at is null and d.id = rd.device_id and not ${mine}`.execute(trx);
   if (total === 0) throw new AppError('NO_DEVICES');
   const details = { devices: total, until: until.toISOString() };
   await audit(trx, viewer, { action: 'takeovers.start', targetId: id, target: ad.name, details });
@@ -117,9 +118,9 @@ const isUnsettled = sql<boolean>`(rd.withdrawn_at is null and r.withdrawn_at is 
 /** The devices that have a started takeover which is not part of their manifests, connected ones first. */
 async function findUnsettled(db: Db): Promise<string[]> {
   const { rows } = await sql<{ ids: string[] }>`
-    select ${connectedFirst}::text[] as ids from devices d where d.id in (
-      select rd.device_id from release_devices rd join releases r on r.id = rd.release_id
-        join devices_now d on d.id = rd.device_id where ${isUnsettled})`.execute(db);
+    select ${connectedFirst}::text[] as ids from (
+      select distinct d.id, d.lease from release_devices rd join releases r on r.id = rd.release_id
+        join devices_now d on d.id = rd.device_id where ${isUnsettled}) d`.execute(db);
   return rows[0]?.ids ?? [];
 }
 
@@ -173,8 +174,12 @@ async function announceStart(trx: Db, id: string, until: Date): Promise<void> {
   await addJob(trx, 'takeovers_end', {}, { key: `takeovers_end ${id}`, at: until });
 }
 
-/** Soon: the started takeovers become part of the manifests of their devices, which are many. */
-export const queueSettling = (db: Db): Promise<void> => addJob(db, 'takeovers_settle', {}, { key: 'takeovers_settle' });
+/** The push to many devices takes this long: what can wait must not slow it down. */
+const PUSH_MS = 2000;
+
+/** After the push, started takeovers become part of the manifests of their devices, which are many. */
+export const queueSettling = (db: Db): Promise<void> =>
+  addJob(db, 'takeovers_settle', {}, { key: 'takeovers_settle', at: new Date(Date.now() + PUSH_MS) });
 
 /** Every minute as well, after clocks were set. */
 export const TAKEOVER_CRON = `* * * * * takeovers_end`;
