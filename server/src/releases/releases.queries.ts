@@ -140,11 +140,11 @@ async function withCounts(db: Db, viewer: Scoped, found: readonly Omit<Release, 
 }
 
 /** Each of these with its counts, without those that were deleted meanwhile. */
-export function counted<T extends { id: string }, C extends object>(
+export function counted<T extends { id: string }, R extends { id: string }>(
   found: readonly T[],
-  rows: readonly (C & { id: string })[],
-): (T & { counts: C })[] {
-  const counts = new Map(rows.map(({ id, ...rest }) => [id, rest as unknown as C]));
+  rows: readonly R[],
+): (T & { counts: Omit<R, 'id'> })[] {
+  const counts = new Map(rows.map(({ id, ...own }) => [id, own]));
   return found.flatMap((each) => {
     const own = counts.get(each.id);
     return own ? [{ ...each, counts: own }] : [];
