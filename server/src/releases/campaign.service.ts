@@ -7,7 +7,8 @@ import type { Db } from '../platform/database/database.ts';
 import { publish } from '../platform/events/events.ts';
 import type { StoredAd } from './order.ts';
 import { type Frozen, insertRelease, ONE_STEP } from './releases.service.ts';
-import { lockDevices, lockReleases, noteUnmatched, takeBack, withdrawAll } from './withdraw.service.ts';
+import { lockDevices } from './devices.lock.ts';
+import { lockReleases, noteUnmatched, takeBack, withdrawAll } from './withdraw.service.ts';
 
 /** A frozen ad that is shown in a campaign. */
 export interface Creative {

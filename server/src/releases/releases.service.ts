@@ -127,7 +127,7 @@ function filterOf(choice: DeviceChoice): DeviceFilter {
 }
 
 /** Whether a release may reach many devices after its call was answered. */
-const isSentLater = ({ stages, standing }: Order): boolean => !stages && !standing;
+const isSentLater = ({ stages }: Order): boolean => !stages;
 
 /** The devices `d` that somebody chooses, and their ids if they were named one by one. */
 async function chosenBy(trx: Db, viewer: Scoped, choice: DeviceChoice) {

@@ -16,7 +16,8 @@ import { undoRequest } from './requests.service.ts';
 import { resumeSend } from './sending.service.ts';
 import { lockStanding } from './standing.lock.ts';
 import { defaultsOf, findMoving, matchAgain, onAll } from './standing.service.ts';
-import { lockDevices, lockReleases, takeBack } from './withdraw.service.ts';
+import { lockDevices } from './devices.lock.ts';
+import { lockReleases, takeBack } from './withdraw.service.ts';
 import { stopWithdrawal } from './withdrawing.service.ts';
 import { isWhole } from './whole.sql.ts';
 

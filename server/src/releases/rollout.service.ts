@@ -12,7 +12,7 @@ import { Failures } from '../platform/jobs/steps.ts';
 import { inScope } from '../platform/auth/scope.ts';
 import { countStage } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
-import { lockDevices } from './withdraw.service.ts';
+import { lockDevices } from './devices.lock.ts';
 
 /** A release in steps, its row locked: whoever else moves it waits and then sees what was done. */
 interface Running {

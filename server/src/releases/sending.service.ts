@@ -8,6 +8,9 @@ import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { addJob, type Task } from '../platform/jobs/jobs.ts';
 import { lockAdsOf } from './ads.lock.ts';
+import { lockDevices } from './devices.lock.ts';
+import { shareStanding } from './standing.lock.ts';
+import { matchAgain } from './standing.service.ts';
 
 /** A release to more devices than this is answered first; a job brings it to them, and takes it back from them. */
 export const AT_ONCE = 12_000;
@@ -57,10 +60,30 @@ async function bring(
   await tellDevices(trx, touched);
 }
 
-interface Send {
+/** The same for a standing release: devices that match it by now. */
+async function bringStanding(trx: Db, { id, operatorId, next }: Send): Promise<void> {
+  await lockDevices(trx, sql`select unnest(${next}::uuid[])`);
+  const compared = { devices: sql<boolean>`d.id = any(${next}::uuid[])`, releases: sql<boolean>`r.id = ${id}` };
+  await matchAgain(trx, compared, operatorId ?? undefined);
+}
+
+/** Whose release it is, and whether it is standing. */
+interface Sender {
+  operatorId: string | null;
+  isStanding: boolean;
+}
+
+const findSender = async (trx: Db, id: string): Promise<Sender | undefined> => {
+  const { rows } = await sql<Sender>`
+    select operator_id as "operatorId", standing_by is not null as "isStanding" from releases where id = ${id}`.execute(
+    trx,
+  );
+  return rows[0];
+};
+
+interface Send extends Sender {
   id: string;
   owner_id: string;
-  operatorId: string | null;
   total: number;
   reached: number;
   /** The next devices. */
@@ -70,18 +93,18 @@ interface Send {
 /** The release is locked before its devices: whoever withdraws it waits for one step. */
 async function lockSend(trx: Db, id: string): Promise<Send | undefined> {
   const { rows } = await sql<Send>`
-    select r.id, r.owner_id, r.operator_id as "operatorId", s.total, s.reached,
+    select r.id, r.owner_id, r.operator_id as "operatorId", r.standing_by is not null as "isStanding", s.total, s.reached,
       s.device_ids[s.reached + 1:s.reached + ${sql.lit(DEVICES_A_STEP)}]::text[] as next
     from releases r join release_sends s on s.release_id = r.id
     where r.id = ${id} and r.withdrawn_at is null for no key update of r, s`.execute(trx);
   return rows[0];
 }
 
-/** Nothing is left to do. A release that reached no device ends. */
+/** Nothing is left to do. A release that reached no device ends, unless it is standing. */
 async function endSend(trx: Db, id: string): Promise<void> {
   await trx.deleteFrom('release_sends').where('release_id', '=', id).execute();
   await sql`
-    update releases r set withdrawn_at = now() where r.id = ${id} and not exists (
+    update releases r set withdrawn_at = now() where r.id = ${id} and r.standing_by is null and not exists (
       select from release_devices rd where rd.release_id = r.id and rd.withdrawn_at is null)`.execute(trx);
 }
 
@@ -91,14 +114,16 @@ async function endSend(trx: Db, id: string): Promise<void> {
  */
 const sendNext = (db: Db, id: string): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
-    const before = await trx.selectFrom('releases').select('operator_id').where('id', '=', id).executeTakeFirst();
-    // People, the ad, which counts its releases, and then the release, which may end.
-    const operator = before?.operator_id ? await findActor(trx, before.operator_id) : undefined;
+    const before = await findSender(trx, id);
+    // People, the ad, which counts its releases, standing releases, and then the release, which may end.
+    const operator = before?.operatorId ? await findActor(trx, before.operatorId) : undefined;
     await lockAdsOf(trx, sql`select ad_id from releases where id = ${id}`);
+    if (before?.isStanding) await shareStanding(trx);
     const send = await lockSend(trx, id);
     if (!send) return false;
-    if (send.operatorId !== before?.operator_id) return true;
-    if (operator) await bring(trx, send, send.next, inScopeEach(operator, sql`d.owner_id`));
+    if (send.operatorId !== before?.operatorId || send.isStanding !== before.isStanding) return true;
+    if (operator && send.isStanding) await bringStanding(trx, send);
+    else if (operator) await bring(trx, send, send.next, inScopeEach(operator, sql`d.owner_id`));
     const reached = send.reached + send.next.length;
     const goesOn = operator !== undefined && reached < send.total;
     if (goesOn) await trx.updateTable('release_sends').set({ reached }).where('release_id', '=', id).execute();

@@ -33,8 +33,8 @@ const keepBack = ({ id }: Release): Promise<unknown> =>
     select ${id}::uuid, array_agg(device_id order by device_id), count(*) from waiting`.execute(db);
 
 /** A release to the devices of the scene that no device has yet. */
-async function unsent(): Promise<Release> {
-  const release = await scene.release();
+async function unsent(order: object = {}): Promise<Release> {
+  const release = await scene.release(order);
   await keepBack(release);
   return release;
 }
@@ -58,6 +58,48 @@ test('a release to 12,001 devices is answered with all of them, and reaches each
     from devices_now d join release_devices rd on rd.device_id = d.id
     where d.owner_id = ${boss.user.id} group by 1`.execute(db);
   expect(rows).toEqual([{ revision: 2, devices: 12_001, releases: 1 }]);
+});
+
+test('a standing release to 12,001 devices is answered with all of them, and reaches each once', async () => {
+  const boss = scene.actor;
+  const ad = await scene.ad();
+  await sql`insert into devices (id, mac, owner_id)
+    select gen_random_uuid(), 'stood-' || n, ${boss.user.id} from generate_series(1, 12001) n`.execute(db);
+  const order = { params: { id: ad.id }, body: { devices: { filter: {} }, standing: true } };
+  const release = dataOf(await boss.calls.ads.release(order));
+  expect(release).toMatchObject({ standing: true, counts: { total: 12_001, waiting: 12_001 } });
+  const arrived = async () => expect(await scene.read(release)).toMatchObject({ sending: null });
+  await vi.waitFor(arrived, { timeout: 60_000, interval: 200 });
+  expect(await scene.read(release)).toMatchObject({ withdrawnAt: null, counts: { total: 12_001, waiting: 12_001 } });
+  const { rows } = await sql`
+    select d.revision, d.operator_id as "operatorId", count(*) as devices
+    from devices_now d join release_devices rd on rd.device_id = d.id and rd.release_id = ${release.id}
+    where d.owner_id = ${boss.user.id} group by 1, 2`.execute(db);
+  expect(rows).toEqual([{ revision: 2, operatorId: boss.user.id, devices: 12_001 }]);
+});
+
+test('a standing release on its way reaches the devices that match it by then, once, and stays without any', async () => {
+  const { actor } = scene;
+  const devices = await scene.devices();
+  const [ids, revisions] = [await scene.deviceIds(), () => scene.revisions()];
+  const tag = async (id: string, ...tags: string[]) =>
+    dataOf(await actor.calls.devices.update({ params: { id }, body: { tags } }));
+  for (const id of ids) await tag(id, 'window');
+  const release = await unsent({ devices: { filter: { tags: { all: ['window'] } } }, standing: true });
+  for (const id of ids) await tag(id);
+  await run(release);
+  expect(await scene.holders(release)).toEqual([]);
+  expect(await scene.read(release)).toMatchObject({ sending: null, withdrawnAt: null, counts: { total: 0 } });
+
+  const [first = '', second = ''] = ids;
+  await tag(second, 'window');
+  await keepBack(release);
+  const before = await revisions();
+  await tag(first, 'window');
+  await Promise.all([run(release), run(release)]);
+  expect(await scene.holders(release)).toEqual(devices);
+  expect(await revisions()).toEqual(before.map((revision) => revision + 1));
+  expect(await scene.read(release)).toMatchObject({ sending: null, counts: { total: 2 } });
 });
 
 test('until it reaches them, its devices count as waiting', async () => {

@@ -63,7 +63,7 @@ const columnsOf = (filter: GroupFilter) => {
 
 const COLUMNS = sql`filter, owner_id, words, mac_words, paired, orientation, fits, area, tags_all, tags_any, tags_none`;
 
-/** Makes a release standing; the devices that match already have it. */
+/** Makes a release standing; the devices that match get it besides. */
 export async function insertTarget(
   trx: Db,
   releaseId: string,
@@ -181,11 +181,11 @@ async function findMoves(trx: Db, { devices, releases }: Compared): Promise<Move
  * Devices are locked before their releases change on them: whoever changes them later sees what was done. Answers the
  * devices that have to fetch their content; they and their operators were told.
  */
-async function move(trx: Db, moves: readonly Move[]): Promise<string[]> {
+async function move(trx: Db, moves: readonly Move[], operatorId?: string): Promise<string[]> {
   const changing = [...new Set(moves.flatMap(({ deviceId, isNow }) => (isNow ? [deviceId] : [])))];
   const { true: joining = [], false: leaving = [] } = Object.groupBy(moves, ({ joins }) => `${joins}`);
   const { rows: touched } = await sql<Touched>`
-    with ${raising(oneOf(sql`d.id`, changing))},
+    with ${raising(oneOf(sql`d.id`, changing), operatorId)},
     ${holdingPresent(
       oneOf(
         sql`d.id`,
@@ -223,13 +223,17 @@ async function move(trx: Db, moves: readonly Move[]): Promise<string[]> {
   return touched.map(({ id }) => id);
 }
 
-/** Compares devices with standing releases again. The caller holds `lockStanding`, or the devices and `shareStanding`. */
+/**
+ * Compares devices with standing releases again, for an operator whose release begins. The caller holds `lockStanding`, or
+ * the devices and `shareStanding`.
+ */
 export async function matchAgain(
   trx: Db,
   compared: Compared,
+  operatorId?: string,
 ): Promise<{ moves: readonly Move[]; told: readonly string[] }> {
   const moves = await findMoves(trx, compared);
-  return { moves, told: moves.length > 0 ? await move(trx, moves) : [] };
+  return { moves, told: moves.length > 0 ? await move(trx, moves, operatorId) : [] };
 }
 
 /** The devices (ids) that `matchAgain` would change: to hold them together with others. The caller holds `lockStanding`. */

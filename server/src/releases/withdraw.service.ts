@@ -9,6 +9,7 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import type { Db } from '../platform/database/database.ts';
 import { changed, publish } from '../platform/events/events.ts';
 import { lockAdsOf, lockAdsOn } from './ads.lock.ts';
+import { lockDevices } from './devices.lock.ts';
 import type { ReleaseLinks } from './links.ts';
 import { findUncounted } from './releases.queries.ts';
 import { getRelease } from './releases.service.ts';
@@ -104,10 +105,6 @@ export async function lockReleasesOn(
     order by r.id for no key update`.execute(trx);
   await bringEarly(trx, devices);
 }
-
-/** Locks these devices (a query of ids) in order, before their rows of releases: changes of devices do so, too. */
-export const lockDevices = (trx: Db, devices: RawBuilder<unknown>): Promise<unknown> =>
-  sql`select d.id from devices d where d.id in (${devices}) order by d.id for no key update`.execute(trx);
 
 /**
  * Takes live releases `r` back from devices `rd`; one that is not standing ends when no device has it. Those of campaigns
