@@ -75,6 +75,24 @@ export class Scene {
     return dataOf(await this.actor.calls.ads.release({ params: { id: (await this.ad()).id }, body }));
   }
 
+  /** Adds devices of the actor's own, which nobody paired. */
+  async addCrowd(count: number): Promise<void> {
+    const { id } = this.actor.user;
+    await sql`
+      insert into devices (id, mac, owner_id)
+      select gen_random_uuid(), ${id} || n, ${id} from generate_series(1, ${count}::int) n`.execute(
+      this.#server.deps.db,
+    );
+  }
+
+  /** Makes a release what it is right after its answer if its devices are many: none has it yet. */
+  async keepBack({ id }: Pick<Release, 'id'>): Promise<void> {
+    await sql`
+      with waiting as (delete from release_devices where release_id = ${id} returning device_id)
+      insert into release_sends (release_id, device_ids, total)
+      select ${id}::uuid, array_agg(device_id order by device_id), count(*) from waiting`.execute(this.#server.deps.db);
+  }
+
   /** A release as it is now. */
   async read({ id }: Release): Promise<Release> {
     return dataOf(await this.actor.calls.releases.get({ params: { id } }));

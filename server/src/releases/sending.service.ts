@@ -1,7 +1,7 @@
 import './releases.tables.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
+import { raiseRevision, tellDevices, type Touched } from '../devices/devices.service.ts';
 import { covers, findActor } from '../platform/auth/authority.ts';
 import { inScopeEach } from '../platform/auth/scope.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -100,6 +100,15 @@ async function lockSend(trx: Db, id: string): Promise<Send | undefined> {
   return rows[0];
 }
 
+/** Takeovers `r` go no further: the devices that only their push has reached request their content, which is without them. */
+async function recall(trx: Db, chosen: RawBuilder<boolean>): Promise<void> {
+  const { rows } = await sql<Touched>`
+    select d.id, d.owner_id from releases r join release_sends s on s.release_id = r.id
+      cross join unnest(s.device_ids[s.reached + 1:]) p(id) join devices d on d.id = p.id
+    where r.priority = 'takeover' and ${chosen}`.execute(trx);
+  await tellDevices(trx, rows);
+}
+
 /** Nothing is left to do. A release that reached no device ends, unless it is standing. */
 async function endSend(trx: Db, id: string): Promise<void> {
   await trx.deleteFrom('release_sends').where('release_id', '=', id).execute();
@@ -127,7 +136,10 @@ const sendNext = (db: Db, id: string): Promise<boolean> =>
     const reached = send.reached + send.next.length;
     const goesOn = operator !== undefined && reached < send.total;
     if (goesOn) await trx.updateTable('release_sends').set({ reached }).where('release_id', '=', id).execute();
-    else await endSend(trx, id);
+    else {
+      if (!operator) await recall(trx, sql<boolean>`r.id = ${id}`);
+      await endSend(trx, id);
+    }
     await publish(trx, ...changed('release', [send]));
     return goesOn;
   });
@@ -188,6 +200,7 @@ export async function resumeSend(trx: Db, id: string, isLeftOut: RawBuilder<bool
 
 /** The releases of a user that is deleted go no further. Answers the releases that have reached no device, and never will. */
 export async function endSendsOf(trx: Db, operatorId: string): Promise<string[]> {
+  await recall(trx, sql<boolean>`r.operator_id = ${operatorId}`);
   const { rows } = await sql<{ id: string; isEmpty: boolean }>`
     delete from release_sends s using releases r where r.id = s.release_id and r.operator_id = ${operatorId}
     returning r.id, r.standing_by is null and not exists (

@@ -25,25 +25,17 @@ beforeEach(async () => {
 const run = ({ id }: Release): Promise<void> =>
   sendingTasks(db).releases_send({ id }, new AbortController().signal, true);
 
-/** Makes a release what it is right after its answer, when no device has it yet. */
-const keepBack = ({ id }: Release): Promise<unknown> =>
-  sql`
-    with waiting as (delete from release_devices where release_id = ${id} returning device_id)
-    insert into release_sends (release_id, device_ids, total)
-    select ${id}::uuid, array_agg(device_id order by device_id), count(*) from waiting`.execute(db);
-
 /** A release to the devices of the scene that no device has yet. */
 async function unsent(order: object = {}): Promise<Release> {
   const release = await scene.release(order);
-  await keepBack(release);
+  await scene.keepBack(release);
   return release;
 }
 
 test('a release to 12,001 devices is answered with all of them, and reaches each once, whoever repeats the request', async () => {
   const boss = scene.actor;
   const ad = await scene.ad();
-  await sql`insert into devices (id, mac, owner_id)
-    select gen_random_uuid(), 'sent-' || n, ${boss.user.id} from generate_series(1, 12001) n`.execute(db);
+  await scene.addCrowd(12_001);
   const order = { params: { id: ad.id }, body: { devices: { filter: {} } } };
   const repeated = server.as(boss.token, { 'idempotency-key': 'to all of them' });
   const answers = await Promise.all([repeated.ads.release(order), repeated.ads.release(order)]);
@@ -63,8 +55,7 @@ test('a release to 12,001 devices is answered with all of them, and reaches each
 test('a standing release to 12,001 devices is answered with all of them, and reaches each once', async () => {
   const boss = scene.actor;
   const ad = await scene.ad();
-  await sql`insert into devices (id, mac, owner_id)
-    select gen_random_uuid(), 'stood-' || n, ${boss.user.id} from generate_series(1, 12001) n`.execute(db);
+  await scene.addCrowd(12_001);
   const order = { params: { id: ad.id }, body: { devices: { filter: {} }, standing: true } };
   const release = dataOf(await boss.calls.ads.release(order));
   expect(release).toMatchObject({ standing: true, counts: { total: 12_001, waiting: 12_001 } });
@@ -93,7 +84,7 @@ test('a standing release on its way reaches the devices that match it by then, o
 
   const [first = '', second = ''] = ids;
   await tag(second, 'window');
-  await keepBack(release);
+  await scene.keepBack(release);
   const before = await revisions();
   await tag(first, 'window');
   await Promise.all([run(release), run(release)]);
@@ -181,7 +172,7 @@ test('a customer that updates an ad on its way to devices of others makes no rel
   const own = await scene.ownDevice();
   const body = { devices: { ids: [own.device.id] } };
   const release = dataOf(await actor.calls.ads.release({ params: { id: ad.id }, body }));
-  await keepBack(release);
+  await scene.keepBack(release);
   const { name, orientation, split, updatedAt } = ad;
   const full = [{ kind: 'file' as const, fileId: file.id }];
   dataOf(

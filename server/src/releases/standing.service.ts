@@ -63,7 +63,7 @@ const columnsOf = (filter: GroupFilter) => {
 
 const COLUMNS = sql`filter, owner_id, words, mac_words, paired, orientation, fits, area, tags_all, tags_any, tags_none`;
 
-/** Makes a release standing; the devices that match get it besides. */
+/** Makes a release standing. The caller gives it to the devices that match. */
 export async function insertTarget(
   trx: Db,
   releaseId: string,

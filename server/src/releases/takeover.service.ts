@@ -1,6 +1,6 @@
 import './releases.tables.ts';
-import { AppError, type DeviceChoice, type Page, type Screen, type Takeover, type TakeoverDevice } from '@ams/contract';
-import { sql } from 'kysely';
+import { AppError, type DeviceChoice, type Screen, type Takeover } from '@ams/contract';
+import { type RawBuilder, sql } from 'kysely';
 import { raiseRevision, tellDevices } from '../devices/devices.service.ts';
 import { isMissed } from '../devices/verdict.service.ts';
 import { audit } from '../platform/auth/audit.ts';
@@ -13,10 +13,10 @@ import { addJob, type Task } from '../platform/jobs/jobs.ts';
 import type { StoredAd } from './order.ts';
 import { createRelease, type Frozen, ONE_STEP } from './releases.service.ts';
 import { withdrawAll } from './withdraw.service.ts';
-import { connectedFirst, DEVICES_A_STEP, resumeSend } from './sending.service.ts';
-import { countDevices, findTakeover, findUncountedTakeover, listTakeoverDevices } from './takeover.queries.ts';
+import { AT_ONCE, connectedFirst, DEVICES_A_STEP, resumeSend } from './sending.service.ts';
+import { countDevices, findTakeover, findUncountedTakeover } from './takeover.queries.ts';
 
-export { listTakeovers } from './takeover.queries.ts';
+export { listTakeoverDevices, listTakeovers } from './takeover.queries.ts';
 
 export interface TakeoverOrder {
   devices: DeviceChoice;
@@ -24,7 +24,7 @@ export interface TakeoverOrder {
 }
 
 /** A takeover in scope, without its counts. Throws `NOT_FOUND`. */
-async function requireTakeover(db: Db, viewer: Scoped, id: string) {
+export async function requireTakeover(db: Db, viewer: Scoped, id: string) {
   const takeover = await findUncountedTakeover(db, viewer, id);
   if (!takeover) throw new AppError('NOT_FOUND');
   return takeover;
@@ -35,17 +35,6 @@ export async function getTakeover(db: Db, viewer: Scoped, id: string): Promise<T
   const takeover = await findTakeover(db, viewer, id);
   if (!takeover) throw new AppError('NOT_FOUND');
   return takeover;
-}
-
-/** The devices of a takeover in scope. Throws `NOT_FOUND`. */
-export async function listDevicesOf(
-  db: Db,
-  viewer: Scoped,
-  id: string,
-  query: Parameters<typeof listTakeoverDevices>[3],
-): Promise<Page<TakeoverDevice>> {
-  await requireTakeover(db, viewer, id);
-  return listTakeoverDevices(db, viewer, id, query);
 }
 
 /** Whether an ad is prepared for a takeover, or takes over now. */
@@ -107,6 +96,7 @@ export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string,
   const details = { devices: total, until: until.toISOString() };
   await audit(trx, viewer, { action: 'takeovers.start', targetId: id, target: ad.name, details });
   await announceStart(trx, id, until);
+  if (total > AT_ONCE) await queueSettling(trx);
   await publish(trx, { topic: 'changed', kind: 'release', ids: [id], owners: [started.owner_id] });
   return { id, total };
 }
@@ -115,12 +105,12 @@ export async function startTakeover(trx: Db, viewer: Viewer & Actor, id: string,
 const isUnsettled = sql<boolean>`(rd.withdrawn_at is null and r.withdrawn_at is null and r.ends_at is not null
   and (d.revision < rd.revision or rd.started_at < coalesce(r.rank_at, r.released_at)))`;
 
-/** The devices that have a started takeover which is not part of their manifests, connected ones first. */
-async function findUnsettled(db: Db): Promise<string[]> {
+/** The devices that have a started takeover `r` (of a condition) which is not part of their manifests, connected ones first. */
+async function findUnsettled(db: Db, chosen: RawBuilder<boolean>): Promise<string[]> {
   const { rows } = await sql<{ ids: string[] }>`
     select ${connectedFirst}::text[] as ids from (
       select distinct d.id, d.lease from release_devices rd join releases r on r.id = rd.release_id
-        join devices_now d on d.id = rd.device_id where ${isUnsettled}) d`.execute(db);
+        join devices_now d on d.id = rd.device_id where ${chosen} and ${isUnsettled}) d`.execute(db);
   return rows[0]?.ids ?? [];
 }
 
@@ -128,13 +118,21 @@ async function findUnsettled(db: Db): Promise<string[]> {
  * Makes started takeovers part of the manifests of their devices, which were notified before: changing thousands of
  * devices takes a second. Those that were handed over at the same moment are left out. Done twice, it changes nothing more.
  */
-export async function settleTakeovers(db: Db, stopping?: AbortSignal): Promise<void> {
-  const ids = await findUnsettled(db);
+async function settleThose(db: Db, chosen: RawBuilder<boolean>, stopping?: AbortSignal): Promise<void> {
+  const ids = await findUnsettled(db, chosen);
   for (let start = 0; start < ids.length; start += DEVICES_A_STEP) {
     stopping?.throwIfAborted();
     await settle(db, ids.slice(start, start + DEVICES_A_STEP));
   }
 }
+
+export const settleTakeovers = (db: Db, stopping?: AbortSignal): Promise<void> =>
+  settleThose(db, sql<boolean>`true`, stopping);
+
+/** The same for one that was just begun, unless a job does it: its devices are many. */
+export const settleBegun = async (db: Db, { id, total }: Begun): Promise<void> => {
+  if (total <= AT_ONCE) await settleThose(db, sql<boolean>`r.id = ${id}`);
+};
 
 const settle = (db: Db, deviceIds: readonly string[]): Promise<void> =>
   db.transaction().execute(async (trx) => {
@@ -178,7 +176,7 @@ async function announceStart(trx: Db, id: string, until: Date): Promise<void> {
 const PUSH_MS = 2000;
 
 /** After the push, started takeovers become part of the manifests of their devices, which are many. */
-export const queueSettling = (db: Db): Promise<void> =>
+const queueSettling = (db: Db): Promise<void> =>
   addJob(db, 'takeovers_settle', {}, { key: 'takeovers_settle', at: new Date(Date.now() + PUSH_MS) });
 
 /** Every minute as well, after clocks were set. */

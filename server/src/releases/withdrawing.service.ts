@@ -31,7 +31,12 @@ async function leave(
     operatorId ?? undefined,
   );
   // Now that no report of the former content counts any more.
-  await closeTakeovers(trx, isTheirs);
+  const ended = trx
+    .selectFrom('releases')
+    .select('id')
+    .where('id', 'in', releaseIds)
+    .where('priority', '=', 'takeover');
+  if (await ended.limit(1).executeTakeFirst()) await closeTakeovers(trx, isTheirs);
   await sql`
     update release_devices rd set missed = true from releases r
     where ${isTheirs} and r.id = rd.release_id and r.priority <> 'takeover' and rd.withdrawn_at is null

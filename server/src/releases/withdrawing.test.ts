@@ -39,8 +39,7 @@ const left = async (): Promise<number> => (await db.selectFrom('release_withdraw
 test('a withdrawal from 12,001 devices is answered first, and each device is notified once', async () => {
   const boss = scene.actor;
   const ad = await scene.ad();
-  await sql`insert into devices (id, mac, owner_id)
-    select gen_random_uuid(), 'gone-' || n, ${boss.user.id} from generate_series(1, 12001) n`.execute(db);
+  await scene.addCrowd(12_001);
   const body = { devices: { filter: {} } };
   const { id } = dataOf(await boss.calls.ads.release({ params: { id: ad.id }, body }));
   const got = async () => dataOf(await boss.calls.releases.get({ params: { id } }));

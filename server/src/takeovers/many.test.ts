@@ -24,10 +24,7 @@ beforeEach(async () => {
 /** The scene's dealer has so many devices, of which one is connected. */
 async function crowd() {
   const player = await scene.ownDevice();
-  await sql`insert into devices (id, mac, owner_id)
-    select gen_random_uuid(), ${player.mac} || n, ${scene.actor.user.id} from generate_series(2, ${MANY}::int) n`.execute(
-    db,
-  );
+  await scene.addCrowd(MANY - 1);
   const channel = await player.open();
   await channel.next();
   return { player, channel };
@@ -101,10 +98,7 @@ test('a takeover that 12,001 devices are prepared for starts on all of them, and
 async function onItsWay(players: SceneDevice[], order: object = { minutes: 60 }): Promise<string> {
   const devices = { ids: players.map(({ device }) => device.id) };
   const { id } = dataOf(await takeovers().create({ body: { adId: (await scene.ad()).id, devices, ...order } }));
-  await sql`
-    with waiting as (delete from release_devices where release_id = ${id} returning device_id)
-    insert into release_sends (release_id, device_ids, total)
-    select ${id}::uuid, array_agg(device_id order by device_id), count(*) from waiting`.execute(db);
+  await scene.keepBack({ id });
   return id;
 }
 
@@ -146,6 +140,24 @@ test('a prepared takeover that is started by somebody else while it is on its wa
   expect([await holds(kept, id), await holds(above, id)]).toEqual([true, false]);
   expect(dataOf(await successor.calls.takeovers.get({ params: { id } })).counts.total).toBe(1);
   expect(await actor.calls.takeovers.get({ params: { id } })).toMatchObject({ code: 404 });
+});
+
+test.each([
+  ['disabled', (id: string) => sql`update users set disabled = true, remark = 'left' where id = ${id}`.execute(db)],
+  ['deleted', (id: string) => bystanders.root.calls.users.delete({ params: { id } }).then(dataOf)],
+])('devices that a takeover was pushed to return to their content if its operator is %s', async (_what, end) => {
+  const [kept] = await scene.devices();
+  if (!kept) throw new Error('the scene has devices');
+  const id = await onItsWay([kept]);
+  const channel = await kept.open();
+  await hear(channel, 'manifest');
+  await publish(db, { topic: 'takeover', ids: [id] });
+  await hear(channel, 'takeover');
+  await end(scene.actor.user.id);
+  await bring(id);
+  await hear(channel, 'manifest');
+  expect(await holds(kept, id)).toBe(false);
+  await channel.close();
 });
 
 test('the devices of a takeover are listed only for those who see it', async () => {

@@ -5,14 +5,12 @@ import type { Viewer } from '../platform/auth/auth.ts';
 import { type Actor, actingAs, requireActor } from '../platform/auth/authority.ts';
 import { invalidField } from '../platform/http/errors.ts';
 import type { Deps } from '../platform/process/deps.ts';
-import { AT_ONCE } from '../releases/sending.service.ts';
 import {
   type Begun,
   endTakeover,
   getTakeover,
-  queueSettling,
   sendTakeover,
-  settleTakeovers,
+  settleBegun,
   startTakeover,
 } from '../releases/takeover.service.ts';
 import { withCode } from '../session/second-factor.service.ts';
@@ -61,14 +59,12 @@ async function starting(
   code: string | undefined,
   start: (trx: Deps['db'], actor: Viewer & Actor) => Promise<Begun>,
 ): Promise<Takeover> {
-  const { id, total } = await withCode(db, viewer, code, async (trx) =>
+  const begun = await withCode(db, viewer, code, async (trx) =>
     start(trx, { ...viewer, ...(await requireActor(trx, viewer.id, { ...LEADING, person: viewer.person })) }),
   );
   // It has started; what fails now is done within a minute.
-  await (total > AT_ONCE ? queueSettling(db) : settleTakeovers(db)).catch((error: unknown) =>
-    log.warn({ err: error }, 'takeover not settled'),
-  );
-  return getTakeover(db, viewer, id);
+  await settleBegun(db, begun).catch((error: unknown) => log.warn({ err: error }, 'takeover not settled'));
+  return getTakeover(db, viewer, begun.id);
 }
 
 /** Starts a prepared takeover. */
